@@ -1,0 +1,94 @@
+//! What a back-end offers (compression in lanes), and the driver that cuts a batch of independent blocks into
+//! lanes of the cheapest width.
+
+use crate::backend::Backend;
+use crate::portable::{self, Portable};
+use zeroize::optimization_barrier;
+
+/// The initial value of SM3 (GB/T 32905-2016 section 4.1).
+pub(crate) const IV: [u32; 8] =
+    [0x7380_166f, 0x4914_b2b9, 0x1724_42d7, 0xda8a_0600, 0xa96f_30bc, 0x1631_38aa, 0xe38d_ee4d, 0xb0fb_0e4e];
+
+/// The round constants, each already rotated left by its round number modulo 32.
+pub(crate) const T: [u32; 64] = {
+    let mut t = [0; 64];
+    let mut j = 0;
+    while j < 64 {
+        let base: u32 = if j < 16 { 0x79cc_4519 } else { 0x7a87_9d8a };
+        t[j] = base.rotate_left(j as u32 % 32);
+        j += 1;
+    }
+    t
+};
+
+/// The chaining values of `L` independent messages, word-major: one row per word, one column per lane.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct State<const L: usize>(pub(crate) [[u32; L]; 8]);
+
+/// One block of each of `L` independent messages, word-major like [`State`].
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct Words<const L: usize>(pub(crate) [[u32; L]; 16]);
+
+impl<const L: usize> State<L> {
+    /// Every lane in the same state.
+    #[inline]
+    pub(crate) fn broadcast(state: &[u32; 8]) -> Self {
+        Self(core::array::from_fn(|i| [state[i]; L]))
+    }
+
+    /// Overwrites one lane.
+    #[inline]
+    pub(crate) fn set_lane(&mut self, lane: usize, state: &[u32; 8]) {
+        for (row, word) in self.0.iter_mut().zip(state) {
+            row[lane] = *word;
+        }
+    }
+
+    /// The state of one lane.
+    #[inline]
+    pub(crate) fn lane(&self, lane: usize) -> [u32; 8] {
+        core::array::from_fn(|i| self.0[i][lane])
+    }
+}
+
+/// Compression of `L` lanes at once. Implementors are tokens: holding one proves that the instructions exist.
+pub(crate) trait Engine<const L: usize>: Copy {
+    /// Compresses one block into each lane's state.
+    fn compress(self, state: &mut State<L>, words: &Words<L>);
+    /// Transposes `L` blocks of bytes into word-major lanes.
+    fn gather(self, blocks: &[[u8; 64]; L], words: &mut Words<L>);
+    /// Transposes the states into `L` digests.
+    fn scatter(self, state: &State<L>, digests: &mut [[u8; 32]; L]);
+}
+
+/// A queue of equal work items that can be taken `L` at a time.
+pub(crate) trait Batch {
+    /// Does the next `items` items, `L` lanes at a time; the last group may be partly filled.
+    fn run<const L: usize, E: Engine<L>>(&mut self, engine: E, items: usize);
+}
+
+/// Runs `items` work items of a batch on the widths that cost least.
+pub(crate) fn drive<B: Batch>(backend: Backend, batch: &mut B, items: usize) {
+    if items == 0 {
+        return;
+    }
+    match backend.or_available() {
+        _ => batch.run::<1, _>(Portable, items),
+    }
+}
+
+/// Compresses whole blocks of one message.
+pub(crate) fn stream(backend: Backend, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
+    match backend.or_available() {
+        _ => portable::stream(state, blocks),
+    }
+}
+
+/// Overwrites a buffer that held message words, and keeps the compiler from dropping the store.
+#[inline]
+pub(crate) fn wipe<T: Copy>(buffer: &mut T, zero: T) {
+    *buffer = zero;
+    optimization_barrier(buffer);
+}
