@@ -80,6 +80,34 @@ pub struct Plan {
     pub max_replacements: u32,
     /// Bootstrap resamples of every interval.
     pub bootstrap_resamples: u32,
+    /// Wanted half-width of the 95 % interval of the mean time, relative to it: trials are added until it is met.
+    pub target_half_width: f64,
+    /// Trials that may be added to meet it, per operation.
+    pub max_extra_trials: u32,
+    /// When a stretch of calls is timed again and a trial does not count.
+    pub rules: NoiseRules,
+}
+
+/// When a stretch of calls is timed again, and when a trial does not count.
+///
+/// A stretch is a run of consecutive calls between two probes of the core clock. A stretch that was interrupted is timed
+/// again *on the same inputs*, so that nothing is selected by its own cost. What is still interrupted after the last
+/// attempt counts, and decides whether the trial is disturbed.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NoiseRules {
+    /// Wanted length of a stretch, seconds; a longer call is a stretch of its own.
+    pub stretch_s: f64,
+    /// Times that an interrupted stretch is timed at most.
+    pub max_attempts: u32,
+    /// A stretch is interrupted if the worker was off the processor for more than this share of its time; a trial is
+    /// disturbed if it was so over all its stretches.
+    pub lost_share: f64,
+    /// A stretch is interrupted if the clock probes before and after it differ by more than this, relative to the
+    /// faster one.
+    pub clock_change: f64,
+    /// A trial is disturbed if stretches with a changed clock took more than this share of its time.
+    pub changed_share: f64,
 }
 
 /// Facts about the machine. An absent value is a file that was missing or a call that was refused.

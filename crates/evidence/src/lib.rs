@@ -19,7 +19,7 @@ mod record;
 mod submission;
 
 pub use build::{Build, BuildEntry, KatResult, Library};
-pub use campaign::{Campaign, Host, HostState, InputMode, Plan, Tool};
+pub use campaign::{Campaign, Host, HostState, InputMode, NoiseRules, Plan, Tool};
 pub use published::{Published, PublishedPage, PublishedPerformance, PublishedResource, PublishedSizes};
 pub use record::{
     Calibration, Checks, ClockReading, CycleSource, Distribution, Failure, Memory, OperationPlan, Profile,

@@ -86,6 +86,8 @@ pub struct OperationPlan {
     pub inputs: InputMode,
     /// What the plan was made from.
     pub calibration: Calibration,
+    /// Calls of one stretch between two probes of the core clock; the last stretch of a trial may be shorter.
+    pub calls_per_stretch: u32,
 }
 
 /// The calls that the plan was made from.
@@ -134,6 +136,8 @@ pub struct Trial {
     pub after: HostState,
     /// Wall seconds of the worker, set-up included.
     pub wall_s: f64,
+    /// Cycles of an empty timed call (median), where the hardware counter opened.
+    pub overhead_cycles: Option<u64>,
 }
 
 /// Where core cycles come from.
@@ -170,6 +174,12 @@ pub struct Segment {
     pub calls: u32,
     /// Core clock, Hz.
     pub core_hz: f64,
+    /// Difference of the probes before and after, relative to the faster one.
+    pub clock_change: f64,
+    /// Seconds that the worker was off the processor during the calls.
+    pub lost_s: f64,
+    /// How often the stretch was timed; only the last time is recorded.
+    pub attempts: u32,
 }
 
 /// What was checked of the timed calls.
@@ -258,6 +268,8 @@ pub struct Profile {
     pub hash_share: f64,
     /// Share of the DRNG, 0..1.
     pub drng_share: f64,
+    /// Ticks that recording one call took; already subtracted from all ticks here.
+    pub recording_ticks: u64,
 }
 
 /// Calls of one ICCS function.
