@@ -2,6 +2,7 @@
 //! byte buffers. Schemes implement these traits; the KAT generator, the laboratory and the C ABI use them.
 #![no_std]
 
+pub mod capi;
 mod error;
 mod instance;
 

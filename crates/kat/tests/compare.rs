@@ -1,4 +1,5 @@
 //! Comparison with texts: what is tolerated, and how the first difference is named.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 use std::ops::ControlFlow;
 

@@ -1,4 +1,5 @@
 //! Texts of toy schemes, and the checks that generation makes.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 use std::ops::ControlFlow;
 

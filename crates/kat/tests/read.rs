@@ -1,4 +1,5 @@
 //! Malformed texts: each is one error that names its line.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test")]
 
 use std::io::{self, BufReader, Read};
 

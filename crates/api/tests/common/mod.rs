@@ -7,7 +7,7 @@ use ngcc_api::{
 
 /// How a toy misbehaves.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Defect {
+pub(crate) enum Defect {
     None,
     /// Verification rejects everything; decapsulation gives another secret.
     Rejects,
@@ -19,7 +19,7 @@ pub enum Defect {
     Fails,
 }
 
-pub struct Toy(Defect);
+pub(crate) struct Toy(Defect);
 
 fn sm3(parts: &[&[u8]]) -> [u8; 32] {
     let mut hash = iccs::Sm3::new();
@@ -122,7 +122,7 @@ impl Kem for Toy {
 }
 
 /// The toy signature with a defect.
-pub const fn signature(defect: Defect) -> Instance {
+pub(crate) const fn signature(defect: Defect) -> Instance {
     let toy: &'static Toy = match defect {
         Defect::None => &Toy(Defect::None),
         Defect::Rejects => &Toy(Defect::Rejects),
@@ -140,7 +140,7 @@ pub const fn signature(defect: Defect) -> Instance {
 }
 
 /// The toy KEM, sound or with secrets that differ.
-pub const fn kem(defect: Defect) -> Instance {
+pub(crate) const fn kem(defect: Defect) -> Instance {
     let toy: &'static Toy = match defect {
         Defect::Rejects => &Toy(Defect::Rejects),
         _ => &Toy(Defect::None),
