@@ -98,6 +98,7 @@ impl Draws<'_, '_> {
 }
 
 impl Batch for Draws<'_, '_> {
+    #[inline(always)]
     fn run<const L: usize, E: Engine<L>>(&mut self, engine: E, items: usize) {
         let mut blocks = [[0; 64]; L];
         let mut words = Words([[0; L]; 16]);
@@ -138,6 +139,7 @@ struct Same<'b> {
 }
 
 impl Batch for Same<'_> {
+    #[inline(always)]
     fn run<const L: usize, E: Engine<L>>(&mut self, engine: E, items: usize) {
         let words = Words(core::array::from_fn(|i| [self.block[i]; L]));
         let end = self.next + items;

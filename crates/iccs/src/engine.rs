@@ -3,6 +3,8 @@
 
 use crate::backend::Backend;
 use crate::portable::{self, Portable};
+#[cfg(target_arch = "x86_64")]
+use crate::{avx2::Avx2, avx512::Avx512};
 use zeroize::optimization_barrier;
 
 /// The initial value of SM3 (GB/T 32905-2016 section 4.1).
@@ -55,6 +57,8 @@ impl<const L: usize> State<L> {
 
 /// Compression of `L` lanes at once. Implementors are tokens: holding one proves that the instructions exist.
 pub(crate) trait Engine<const L: usize>: Copy {
+    /// Does the next `items` items of a batch, the batch's own code compiled for this engine's instructions.
+    fn run<B: Batch>(self, batch: &mut B, items: usize);
     /// Compresses one block into each lane's state.
     fn compress(self, state: &mut State<L>, words: &Words<L>);
     /// Transposes `L` blocks of bytes into word-major lanes.
@@ -66,6 +70,8 @@ pub(crate) trait Engine<const L: usize>: Copy {
 /// A queue of equal work items that can be taken `L` at a time.
 pub(crate) trait Batch {
     /// Does the next `items` items, `L` lanes at a time; the last group may be partly filled.
+    ///
+    /// Implementations are `inline(always)`, so that [`Engine::run`] compiles them for its instructions.
     fn run<const L: usize, E: Engine<L>>(&mut self, engine: E, items: usize);
 }
 
@@ -74,8 +80,38 @@ pub(crate) fn drive<B: Batch>(backend: Backend, batch: &mut B, items: usize) {
     if items == 0 {
         return;
     }
-    match backend.or_available() {
-        _ => batch.run::<1, _>(Portable, items),
+    #[cfg(target_arch = "x86_64")]
+    {
+        if let (Backend::Avx512, Some(engine)) = (backend, Avx512::new()) {
+            return widths::<16, 8, B>(engine, engine, engine, 1, batch, items);
+        }
+        if let (Backend::Avx512 | Backend::Avx2, Some(engine)) = (backend, Avx2::new()) {
+            return widths::<8, 8, B>(engine, engine, engine, 2, batch, items);
+        }
+    }
+    Engine::<1>::run(Portable, batch, items);
+}
+
+/// Cuts a batch into full groups of `W` lanes, and a rest that takes `W` or `N` lanes, or one lane at a time if
+/// it has at most `few` items.
+#[cfg(target_arch = "x86_64")]
+fn widths<const W: usize, const N: usize, B: Batch>(
+    wide: impl Engine<W>,
+    narrow: impl Engine<N>,
+    single: impl Engine<1>,
+    few: usize,
+    batch: &mut B,
+    items: usize,
+) {
+    let rest = items % W;
+    let whole = if rest > N { items } else { items - rest };
+    if whole > 0 {
+        wide.run(batch, whole);
+    }
+    match items - whole {
+        0 => {}
+        rest if rest <= few => single.run(batch, rest),
+        rest => narrow.run(batch, rest),
     }
 }
 

@@ -149,6 +149,7 @@ struct Digests<'b, 'a> {
 }
 
 impl Batch for Digests<'_, '_> {
+    #[inline(always)]
     fn run<const L: usize, E: Engine<L>>(&mut self, engine: E, items: usize) {
         let mut blocks = [[0; 64]; L];
         let mut words = Words([[0; L]; 16]);

@@ -1,12 +1,18 @@
 #![doc = include_str!("../README.md")]
 #![no_std]
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod backend;
 mod drng;
 mod drng_many;
 mod engine;
 mod error;
 mod feed;
+#[cfg(target_arch = "x86_64")]
+mod lanes;
 mod portable;
 #[cfg(feature = "profile")]
 pub mod profile;

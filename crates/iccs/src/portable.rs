@@ -1,6 +1,6 @@
 //! The compression function in plain Rust: the one that is always there and that the others are tested against.
 
-use crate::engine::{Engine, State, T, Words};
+use crate::engine::{Batch, Engine, State, T, Words};
 
 /// One round of the compression function; the caller renames the registers instead of moving them.
 macro_rules! round {
@@ -103,6 +103,10 @@ pub(crate) fn stream(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
 pub(crate) struct Portable;
 
 impl<const L: usize> Engine<L> for Portable {
+    fn run<B: Batch>(self, batch: &mut B, items: usize) {
+        batch.run::<L, _>(self, items);
+    }
+
     #[inline]
     fn compress(self, state: &mut State<L>, words: &Words<L>) {
         for lane in 0..L {

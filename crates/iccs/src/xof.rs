@@ -152,6 +152,7 @@ struct Absorb<'b, 's> {
 }
 
 impl Batch for Absorb<'_, '_> {
+    #[inline(always)]
     fn run<const L: usize, E: Engine<L>>(&mut self, engine: E, items: usize) {
         let mut blocks = [[0; 64]; L];
         let mut words = Words([[0; L]; 16]);
@@ -245,15 +246,17 @@ impl<'b, 's> Blocks<'b, 's> {
         drive(backend, self, items);
     }
 
-    /// The next block: index of its stream and byte offset in the stream's output.
-    fn take(&mut self) -> (usize, usize) {
+    /// The next blocks, at most `most`, of one stream: its index, their byte offset in its output, their number.
+    fn take(&mut self, most: usize) -> (usize, usize, usize) {
         while self.streams.get(self.stream).is_some_and(|stream| stream.out.len() <= self.offset) {
             self.stream += 1;
             self.offset = 0;
         }
-        let taken = (self.stream, self.offset);
-        self.offset += 32;
-        taken
+        let (stream, offset) = (self.stream, self.offset);
+        let left = self.streams.get(stream).map_or(0, |stream| (stream.out.len() - offset).div_ceil(32));
+        let n = left.min(most);
+        self.offset += 32 * n;
+        (stream, offset, n)
     }
 
     /// The last blocks of one stream, the counter zero.
@@ -279,56 +282,103 @@ impl<'b, 's> Blocks<'b, 's> {
     }
 }
 
+/// Overwrites a row from lane `from` on.
+#[inline(always)]
+fn set_from<const L: usize>(row: &mut [u32; L], from: usize, value: impl Fn(u32) -> u32) {
+    for (lane, word) in row.iter_mut().enumerate() {
+        *word = if lane >= from { value(lane as u32) } else { *word };
+    }
+}
+
+impl<'s> Blocks<'_, 's> {
+    /// Puts the next blocks of one stream into the lanes from `from` on, and tells what was taken.
+    ///
+    /// All lanes up to the last are written, so that the stores are as wide as the loads that follow.
+    #[inline(always)]
+    fn place<const L: usize>(
+        &mut self,
+        from: usize,
+        most: usize,
+        current: &mut (usize, Template),
+        words: &mut [Words<L>; 2],
+        state: &mut State<L>,
+    ) -> (usize, usize, usize) {
+        let Layout { counter, first, last, .. } = self.layout;
+        let (word, shift) = (counter / 32, counter as u32 % 32);
+        let (stream, offset, n) = self.take(most);
+        if stream != current.0 {
+            *current = (stream, self.template(stream));
+        }
+        let template = &current.1;
+        let start = self.streams.get(stream).map_or(0, |s| s.first_block);
+        let base = start.wrapping_add((offset / 32) as u32).wrapping_add(1).wrapping_sub(from as u32);
+        for w in first..word {
+            set_from(&mut words[w / 16].0[w % 16], from, |_| template[w]);
+        }
+        set_from(&mut words[word / 16].0[word % 16], from, |lane| {
+            template[word] | base.wrapping_add(lane) >> shift
+        });
+        if shift > 0 {
+            set_from(&mut words[last / 16].0[last % 16], from, |lane| {
+                template[last] | base.wrapping_add(lane) << (32 - shift)
+            });
+        }
+        if let (true, Some(own)) = (self.states.len() > 1, self.states.get(stream)) {
+            for (row, value) in state.0.iter_mut().zip(own) {
+                set_from(row, from, |_| *value);
+            }
+        }
+        (stream, offset, n)
+    }
+
+    /// Copies the digests of the lanes from `from` on to where they belong.
+    #[inline(always)]
+    fn deliver(&mut self, digests: &[[u8; 32]], (stream, offset, n): (usize, usize, usize)) {
+        let out = &mut self.streams[stream].out[offset..];
+        let bytes = digests[..n].as_flattened();
+        let len = out.len().min(bytes.len());
+        out[..len].copy_from_slice(&bytes[..len]);
+    }
+}
+
 impl Batch for Blocks<'_, '_> {
+    #[inline(always)]
     fn run<const L: usize, E: Engine<L>>(&mut self, engine: E, items: usize) {
-        let Layout { counter, blocks, first, last } = self.layout;
-        let (word, shift) = (counter / 32, counter % 32);
+        let Layout { blocks, first, last, .. } = self.layout;
         let mut words = [Words([[0; L]; 16]); 2];
         let mut digests = [[0; 32]; L];
-        let mut current = usize::MAX;
-        let mut template = self.template(self.stream);
-        for (w, value) in template.iter().enumerate() {
-            if !(first..=last).contains(&w) {
-                words[w / 16].0[w % 16] = [*value; L];
-            }
+        let mut current = (self.stream, self.template(self.stream));
+        for w in (0..16 * blocks).filter(|w| !(first..=last).contains(w)) {
+            words[w / 16].0[w % 16] = [current.1[w]; L];
         }
         let mut left = items;
         while left > 0 {
-            let n = left.min(L);
-            left -= n;
+            let group = left.min(L);
+            left -= group;
             let mut state = State::broadcast(&self.states[0]);
-            let mut places = [(0, 0); L];
-            for (lane, place) in places.iter_mut().enumerate().take(n) {
-                let (stream, offset) = self.take();
-                *place = (stream, offset);
-                if stream != current {
-                    template = self.template(stream);
-                    current = stream;
-                }
-                if let (true, Some(own)) = (self.states.len() > 1, self.states.get(stream)) {
-                    state.set_lane(lane, own);
-                }
-                let number =
-                    self.streams[stream].first_block.wrapping_add((offset / 32) as u32).wrapping_add(1);
-                for w in first..word {
-                    words[w / 16].0[w % 16][lane] = template[w];
-                }
-                words[word / 16].0[word % 16][lane] = template[word] | number >> shift;
-                if shift > 0 {
-                    words[last / 16].0[last % 16][lane] = template[last] | number << (32 - shift);
+            let mut places = [(0, 0, 0); L];
+            let mut lane = 0;
+            for place in &mut places {
+                *place = self.place(lane, group - lane, &mut current, &mut words, &mut state);
+                lane += place.2;
+                if lane == group {
+                    break;
                 }
             }
             for block in &words[..blocks] {
                 engine.compress(&mut state, block);
             }
             engine.scatter(&state, &mut digests);
-            for (digest, (stream, offset)) in digests.iter().zip(places).take(n) {
-                let out = &mut self.streams[stream].out[offset..];
-                let n = out.len().min(32);
-                out[..n].copy_from_slice(&digest[..n]);
+            let mut lane = 0;
+            for place in places {
+                if lane == group {
+                    break;
+                }
+                self.deliver(&digests[lane..], place);
+                lane += place.2;
             }
         }
         wipe(&mut words, [Words([[0; L]; 16]); 2]);
-        wipe(&mut template, [0; 32]);
+        wipe(&mut current.1, [0; 32]);
     }
 }
