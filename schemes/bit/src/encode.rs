@@ -1,0 +1,206 @@
+//! Encodings of keys and signatures (specification section 6) and their strict decoding (section 11).
+//!
+//! Each `decode_*` returns whether every field is one that an honest party writes. The reference decodes the other
+//! codes too; refusing them changes no known answer.
+
+use crate::kernel::Isa;
+use crate::params::{HintCode, RoundedKey, Set};
+
+/// Base of the digits of BiT-128's rounded public key: one more than the largest `b₁`.
+const BASE: u64 = 1681;
+/// Bits of a group of four digits.
+const GROUP_BITS: usize = 43;
+
+/// Gives the `width`-bit fields in `values` their two's-complement sign.
+fn extend_sign<const N: usize>(width: usize, values: &mut [i16; N]) {
+    let top = 1 << (width - 1);
+    for value in values {
+        *value = (*value ^ top) - top;
+    }
+}
+
+/// Whether all magnitudes are below `bound`.
+fn within<const N: usize>(values: &[i16; N], bound: i32) -> bool {
+    values.iter().fold(0, |largest, v| largest.max(i32::from(*v).abs())) < bound
+}
+
+/// Writes `b₁`; `out` has `P::B1_LEN` bytes.
+pub(crate) fn encode_b1<P: Set<N>, const N: usize>(isa: Isa, b1: &[i16; N], out: &mut [u8]) {
+    match P::B1_CODE {
+        RoundedKey::Bits11 => isa.pack16(11, b1, out),
+        RoundedKey::Bits13 => isa.pack16(13, b1, out),
+        RoundedKey::Base1681 => {
+            // Eight groups fill 43 bytes.
+            for (digits, bytes) in b1.chunks_exact(32).zip(out.chunks_exact_mut(GROUP_BITS)) {
+                let mut wide = [0; 48];
+                for (g, digits) in digits.chunks_exact(4).enumerate() {
+                    let group =
+                        digits.iter().rev().fold(0, |sum, d| sum * BASE + u64::from(d.cast_unsigned()));
+                    let (at, shift) = (g * GROUP_BITS / 8, g * GROUP_BITS % 8);
+                    let mut le = [0; 8];
+                    le.copy_from_slice(&wide[at..at + 8]);
+                    let merged = u64::from_le_bytes(le) | (group << shift);
+                    wide[at..at + 8].copy_from_slice(&merged.to_le_bytes());
+                }
+                bytes.copy_from_slice(&wide[..GROUP_BITS]);
+            }
+        }
+    }
+}
+
+/// Reads `b₁`; false if a value is above `⌊(q − 1 + γ_b/2)/γ_b⌋` or, in BiT-128, a group is 1681⁴ or more.
+#[must_use]
+pub(crate) fn decode_b1<P: Set<N>, const N: usize>(isa: Isa, bytes: &[u8], b1: &mut [i16; N]) -> bool {
+    match P::B1_CODE {
+        RoundedKey::Bits11 => isa.unpack16(11, bytes, b1),
+        RoundedKey::Bits13 => isa.unpack16(13, bytes, b1),
+        RoundedKey::Base1681 => {
+            let mut canonical = true;
+            for (digits, bytes) in b1.chunks_exact_mut(32).zip(bytes.chunks_exact(GROUP_BITS)) {
+                let mut wide = [0; 48];
+                wide[..GROUP_BITS].copy_from_slice(bytes);
+                for (g, digits) in digits.chunks_exact_mut(4).enumerate() {
+                    let (at, shift) = (g * GROUP_BITS / 8, g * GROUP_BITS % 8);
+                    let mut le = [0; 8];
+                    le.copy_from_slice(&wide[at..at + 8]);
+                    let group = (u64::from_le_bytes(le) >> shift) & ((1 << GROUP_BITS) - 1);
+                    canonical &= group < BASE.pow(4);
+                    let (high, low) = (group / BASE.pow(2), group % BASE.pow(2));
+                    digits[0] = (low % BASE) as i16;
+                    digits[1] = (low / BASE) as i16;
+                    digits[2] = (high % BASE) as i16;
+                    digits[3] = (high / BASE % BASE) as i16;
+                }
+            }
+            return canonical;
+        }
+    }
+    b1.iter().fold(0, |largest, v| largest.max(i32::from(*v))) <= P::B1_MAX
+}
+
+/// Writes a ternary polynomial; `out` has `P::TERNARY_LEN` bytes.
+pub(crate) fn encode_ternary<P: Set<N>, const N: usize>(isa: Isa, s: &[i8; N], out: &mut [u8]) {
+    let mut codes = [0u8; N];
+    for (code, s) in codes.iter_mut().zip(s) {
+        *code = s.cast_unsigned();
+    }
+    isa.pack8(2, &codes, out);
+    wipe(&mut codes);
+}
+
+/// Reads a ternary polynomial; false if a field is code 2, which the reference reads as −2.
+#[must_use]
+pub(crate) fn decode_ternary<P: Set<N>, const N: usize>(isa: Isa, bytes: &[u8], s: &mut [i8; N]) -> bool {
+    let mut codes = [0u8; N];
+    isa.unpack8(2, bytes, &mut codes);
+    let mut bad = 0;
+    for (code, s) in codes.iter().zip(s) {
+        bad |= (code >> 1) & !code & 1;
+        *s = ((code ^ 2).wrapping_sub(2)).cast_signed();
+    }
+    wipe(&mut codes);
+    bad == 0
+}
+
+/// Writes `b₀`; `out` has `P::B0_LEN` bytes.
+pub(crate) fn encode_b0<P: Set<N>, const N: usize>(isa: Isa, b0: &[i16; N], out: &mut [u8]) {
+    isa.pack16(P::B0_BITS, b0, out);
+}
+
+/// Reads `b₀`; every code is valid.
+pub(crate) fn decode_b0<P: Set<N>, const N: usize>(isa: Isa, bytes: &[u8], b0: &mut [i16; N]) {
+    isa.unpack16(P::B0_BITS, bytes, b0);
+    extend_sign(P::B0_BITS, b0);
+}
+
+/// Writes `z₀`; `out` has `P::Z0_LEN` bytes. BiT-128 adds 7 where the others use two's complement.
+pub(crate) fn encode_z0<P: Set<N>, const N: usize>(isa: Isa, z0: &[i16; N], out: &mut [u8]) {
+    let (width, offset) = P::Z0_CODE;
+    isa.pack16(width, &z0.map(|z| z + offset as i16), out);
+}
+
+/// Reads `z₀`; false unless all `|z| < γ₀`.
+#[must_use]
+pub(crate) fn decode_z0<P: Set<N>, const N: usize>(isa: Isa, bytes: &[u8], z0: &mut [i16; N]) -> bool {
+    let (width, offset) = P::Z0_CODE;
+    isa.unpack16(width, bytes, z0);
+    if offset == 0 {
+        extend_sign(width, z0);
+    } else {
+        for z in z0.iter_mut() {
+            *z -= offset as i16;
+        }
+    }
+    within(z0, P::GAMMA[0])
+}
+
+/// Writes a polynomial of `z₁`; `out` has `P::Z1_LEN` bytes.
+pub(crate) fn encode_z1<P: Set<N>, const N: usize>(isa: Isa, z1: &[i16; N], out: &mut [u8]) {
+    isa.pack16(P::Z1_BITS, z1, out);
+}
+
+/// Reads a polynomial of `z₁`; false unless all `|z| < γ₁`.
+#[must_use]
+pub(crate) fn decode_z1<P: Set<N>, const N: usize>(isa: Isa, bytes: &[u8], z1: &mut [i16; N]) -> bool {
+    isa.unpack16(P::Z1_BITS, bytes, z1);
+    extend_sign(P::Z1_BITS, z1);
+    within(z1, P::GAMMA[1])
+}
+
+/// Writes a polynomial of the hint; `out` has `P::HINT_LEN` bytes.
+pub(crate) fn encode_hint<P: Set<N>, const N: usize>(isa: Isa, h: &[i8; N], out: &mut [u8]) {
+    match P::HINT_CODE {
+        HintCode::Bits3 => isa.pack8(3, &h.map(|h| (h + 3).cast_unsigned()), out),
+        HintCode::Base3 => {
+            for (digits, byte) in h.chunks(5).zip(out) {
+                // The coefficient that the last byte lacks counts as zero: digit 1.
+                let missing = 3u8.pow(digits.len() as u32) * u8::from(digits.len() < 5);
+                *byte = digits.iter().rev().fold(0, |sum, h| 3 * sum + (h + 1).cast_unsigned()) + missing;
+            }
+        }
+    }
+}
+
+/// Reads a polynomial of the hint.
+///
+/// False if a three-bit code is 7 or if a base-3 byte is above 242 or, as the last of its polynomial, carries a padding
+/// digit other than 1. The reference accepts the latter two, which makes BiT-512 signatures malleable.
+#[must_use]
+pub(crate) fn decode_hint<P: Set<N>, const N: usize>(isa: Isa, bytes: &[u8], h: &mut [i8; N]) -> bool {
+    match P::HINT_CODE {
+        HintCode::Bits3 => {
+            let mut codes = [0u8; N];
+            isa.unpack8(3, bytes, &mut codes);
+            for (code, h) in codes.iter().zip(h) {
+                *h = code.cast_signed() - 3;
+            }
+            codes.iter().fold(0, |largest, c| largest.max(*c)) < 7
+        }
+        HintCode::Base3 => {
+            let mut canonical = true;
+            for (digits, &byte) in h.chunks_mut(5).zip(bytes) {
+                let mut rest = byte;
+                for digit in digits.iter_mut() {
+                    *digit = (rest % 3).cast_signed() - 1;
+                    rest /= 3;
+                }
+                canonical &= byte < 243 && (digits.len() == 5 || rest == 1);
+            }
+            canonical
+        }
+    }
+}
+
+/// Packs the three polynomials of `w₁` one after another.
+pub(crate) fn pack_w1<P: Set<N>, const N: usize>(isa: Isa, w1: &[[u8; N]; 3]) -> P::PackedW1 {
+    let mut packed = <P::PackedW1 as crate::ByteArray>::zeroed();
+    for (w1, out) in w1.iter().zip(packed.as_mut().chunks_exact_mut(P::W1_LEN)) {
+        isa.pack8(P::W1_BITS, w1, out);
+    }
+    packed
+}
+
+/// Zeroizes an array.
+pub(crate) fn wipe<T: zeroize::DefaultIsZeroes>(array: &mut [T]) {
+    zeroize::Zeroize::zeroize(array);
+}
