@@ -107,7 +107,7 @@ impl Default for GlobalDrng {
 
 /// Defines the C API of a signature instance in a `cdylib`.
 ///
-/// `$instance` is an `Instance` in a static, `$algorithm` the name of the algorithm for the metadata block.
+/// `$instance` is a constant expression of type `Instance`, `$algorithm` the name of the algorithm for the metadata block.
 #[macro_export]
 macro_rules! export_signature {
     ($instance:expr, $algorithm:expr) => {
@@ -121,17 +121,17 @@ macro_rules! export_signature {
 
             #[unsafe(no_mangle)]
             extern "C" fn sig_get_pk_len_bytes() -> c_ulonglong {
-                sizes(&$instance)[0]
+                sizes(&INSTANCE)[0]
             }
 
             #[unsafe(no_mangle)]
             extern "C" fn sig_get_sk_len_bytes() -> c_ulonglong {
-                sizes(&$instance)[1]
+                sizes(&INSTANCE)[1]
             }
 
             #[unsafe(no_mangle)]
             extern "C" fn sig_get_sn_len_bytes() -> c_ulonglong {
-                sizes(&$instance)[2]
+                sizes(&INSTANCE)[2]
             }
 
             #[unsafe(no_mangle)]
@@ -142,7 +142,7 @@ macro_rules! export_signature {
                 sk_len: *mut c_ulonglong,
             ) -> c_int {
                 // SAFETY: the contract of the C API is that of the function.
-                unsafe { keygen(&$instance, &drng_algorithm, pk, pk_len, sk, sk_len) }
+                unsafe { keygen(&INSTANCE, &drng_algorithm, pk, pk_len, sk, sk_len) }
             }
 
             #[unsafe(no_mangle)]
@@ -155,7 +155,7 @@ macro_rules! export_signature {
                 sn_len: *mut c_ulonglong,
             ) -> c_int {
                 // SAFETY: the contract of the C API is that of the function.
-                unsafe { sign(&$instance, &drng_algorithm, sk, sk_len, m, m_len, sn, sn_len) }
+                unsafe { sign(&INSTANCE, &drng_algorithm, sk, sk_len, m, m_len, sn, sn_len) }
             }
 
             #[unsafe(no_mangle)]
@@ -168,7 +168,7 @@ macro_rules! export_signature {
                 m_len: c_ulonglong,
             ) -> c_int {
                 // SAFETY: the contract of the C API is that of the function.
-                unsafe { verify(&$instance, pk, pk_len, sn, sn_len, m, m_len) }
+                unsafe { verify(&INSTANCE, pk, pk_len, sn, sn_len, m, m_len) }
             }
         };
     };
@@ -176,7 +176,7 @@ macro_rules! export_signature {
 
 /// Defines the C API of a KEM instance in a `cdylib`.
 ///
-/// `$instance` is an `Instance` in a static, `$algorithm` the name of the algorithm for the metadata block.
+/// `$instance` is a constant expression of type `Instance`, `$algorithm` the name of the algorithm for the metadata block.
 #[macro_export]
 macro_rules! export_kem {
     ($instance:expr, $algorithm:expr) => {
@@ -188,22 +188,22 @@ macro_rules! export_kem {
 
             #[unsafe(no_mangle)]
             extern "C" fn kem_get_pk_len_bytes() -> c_ulonglong {
-                sizes(&$instance)[0]
+                sizes(&INSTANCE)[0]
             }
 
             #[unsafe(no_mangle)]
             extern "C" fn kem_get_sk_len_bytes() -> c_ulonglong {
-                sizes(&$instance)[1]
+                sizes(&INSTANCE)[1]
             }
 
             #[unsafe(no_mangle)]
             extern "C" fn kem_get_ct_len_bytes() -> c_ulonglong {
-                sizes(&$instance)[2]
+                sizes(&INSTANCE)[2]
             }
 
             #[unsafe(no_mangle)]
             extern "C" fn kem_get_ss_len_bytes() -> c_ulonglong {
-                sizes(&$instance)[3]
+                sizes(&INSTANCE)[3]
             }
 
             #[unsafe(no_mangle)]
@@ -214,7 +214,7 @@ macro_rules! export_kem {
                 sk_len: *mut c_ulonglong,
             ) -> c_int {
                 // SAFETY: the contract of the C API is that of the function.
-                unsafe { keygen(&$instance, &drng_algorithm, pk, pk_len, sk, sk_len) }
+                unsafe { keygen(&INSTANCE, &drng_algorithm, pk, pk_len, sk, sk_len) }
             }
 
             #[unsafe(no_mangle)]
@@ -227,7 +227,7 @@ macro_rules! export_kem {
                 ct_len: *mut c_ulonglong,
             ) -> c_int {
                 // SAFETY: the contract of the C API is that of the function.
-                unsafe { enc(&$instance, &drng_algorithm, pk, pk_len, ss, ss_len, ct, ct_len) }
+                unsafe { enc(&INSTANCE, &drng_algorithm, pk, pk_len, ss, ss_len, ct, ct_len) }
             }
 
             #[unsafe(no_mangle)]
@@ -240,7 +240,7 @@ macro_rules! export_kem {
                 ss_len: *mut c_ulonglong,
             ) -> c_int {
                 // SAFETY: the contract of the C API is that of the function.
-                unsafe { dec(&$instance, sk, sk_len, ct, ct_len, ss, ss_len) }
+                unsafe { dec(&INSTANCE, sk, sk_len, ct, ct_len, ss, ss_len) }
             }
         };
     };
@@ -251,6 +251,9 @@ macro_rules! export_kem {
 #[macro_export]
 macro_rules! export_services {
     ($instance:expr, $algorithm:expr) => {
+        /// A copy: the list of instances that it comes from would keep its siblings' code in the library.
+        static INSTANCE: $crate::Instance = $instance;
+
         /// The library's DRNG.
         #[allow(unsafe_code, non_upper_case_globals, reason = "symbol of a C API")]
         #[unsafe(no_mangle)]
@@ -264,11 +267,11 @@ macro_rules! export_services {
                 sm3_hash,
             };
 
-            static META: Meta = Meta::new(&$instance, $algorithm, env!("CARGO_PKG_NAME"));
+            static META: Meta = Meta::new(&INSTANCE, $algorithm, env!("CARGO_PKG_NAME"));
 
             #[unsafe(no_mangle)]
             extern "C" fn ngcc_meta() -> *const Meta {
-                META.filled(&$instance)
+                META.filled(&INSTANCE)
             }
 
             #[unsafe(no_mangle)]
