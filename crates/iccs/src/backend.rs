@@ -10,16 +10,18 @@ use core::str::FromStr;
 pub enum Backend {
     /// Plain Rust, on every target.
     Portable,
-    /// x86-64 with AVX2, BMI1 and BMI2.
+    /// x86-64 with AVX2, BMI1, BMI2 and POPCNT.
     Avx2,
     /// AVX-512 F, BW, DQ and VL on top of [`Backend::Avx2`].
     Avx512,
 }
 
 #[cfg(target_arch = "x86_64")]
-cpufeatures::new!(has_avx2, "avx2", "bmi1", "bmi2");
+cpufeatures::new!(has_avx2, "avx2", "bmi1", "bmi2", "popcnt");
 #[cfg(target_arch = "x86_64")]
-cpufeatures::new!(has_avx512, "avx2", "bmi1", "bmi2", "avx512f", "avx512bw", "avx512dq", "avx512vl");
+cpufeatures::new!(
+    has_avx512, "avx2", "bmi1", "bmi2", "popcnt", "avx512f", "avx512bw", "avx512dq", "avx512vl"
+);
 
 impl Backend {
     /// All back-ends, slowest first.
