@@ -30,6 +30,11 @@ impl Engine<8> for Avx2 {
         unsafe { run::<8, B>(self, batch, items) }
     }
 
+    fn spread<const N: usize>(self, values: &[u32; N], rows: &mut [[u32; 8]; N]) {
+        // SAFETY: the token proves the instructions.
+        unsafe { spread(values, rows) }
+    }
+
     fn compress(self, state: &mut State<8>, words: &Words<8>) {
         // SAFETY: the token proves the instructions.
         unsafe { compress(state, words) }
@@ -103,14 +108,6 @@ fn choose(x: V, y: V, z: V) -> V {
 #[target_feature(enable = "avx2")]
 fn rol<const N: i32, const M: i32>(x: V) -> V {
     _mm256_or_si256(_mm256_slli_epi32::<N>(x), _mm256_srli_epi32::<M>(x))
-}
-
-/// ss
-#[inline]
-#[target_feature(enable = "avx2")]
-fn ss(x: V, a12: V) -> (V, V) {
-    let ss1 = rol::<7, 25>(x);
-    (ss1, xor(ss1, a12))
 }
 
 /// Rotates left by eight, as a byte shuffle.
@@ -207,6 +204,10 @@ impl Engine<1> for Avx2 {
     fn run<B: Batch>(self, batch: &mut B, items: usize) {
         // SAFETY: the token proves the instructions.
         unsafe { run::<1, B>(self, batch, items) }
+    }
+
+    fn spread<const N: usize>(self, values: &[u32; N], rows: &mut [[u32; 1]; N]) {
+        Portable.spread(values, rows);
     }
 
     fn compress(self, state: &mut State<1>, words: &Words<1>) {

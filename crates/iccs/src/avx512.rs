@@ -1,4 +1,4 @@
-//! AVX-512: 16 lanes in 512-bit registers, 8 in 256-bit and 4 in 128-bit ones, all with the rotate and
+//! AVX-512: 16 lanes in 512-bit registers, 8 in 256-bit ones, with the rotate and
 //! three-input logic instructions.
 #![allow(unsafe_code, reason = "SIMD: intrinsics over pointers, and calls into code for a given processor")]
 
@@ -22,11 +22,11 @@ impl Avx512 {
 /// The operations of [`crate::lanes`] on one register width.
 macro_rules! width {
     ($module:ident, $lanes:literal, $vector:ident, $load:ident, $store:ident, $set1:ident, $add:ident, $xor:ident,
-     $ternary:ident, $rol:ident, $sl:ident, $sr:ident) => {
+     $ternary:ident, $rol:ident) => {
         mod $module {
             use crate::engine::{State, T, Words};
             use crate::lanes::lane_kernel;
-            use core::arch::x86_64::{$add, $load, $rol, $set1, $sl, $sr, $store, $ternary, $vector, $xor};
+            use core::arch::x86_64::{$add, $load, $rol, $set1, $store, $ternary, $vector, $xor};
 
             type V = $vector;
 
@@ -89,18 +89,6 @@ macro_rules! width {
 
             #[inline]
             #[target_feature(enable = "avx512f,avx512vl")]
-            fn ss(x: V, a12: V) -> (V, V) {
-                if $lanes == 16 {
-                    let ss1 = $rol::<7>(x);
-                    (ss1, xor(ss1, a12))
-                } else {
-                    let (l, r) = ($sl::<7>(x), $sr::<25>(x));
-                    (xor(l, r), xor3(l, r, a12))
-                }
-            }
-
-            #[inline]
-            #[target_feature(enable = "avx512f,avx512vl")]
             fn p0(x: V) -> V {
                 xor3(x, $rol::<9>(x), $rol::<17>(x))
             }
@@ -126,9 +114,7 @@ width!(
     _mm512_add_epi32,
     _mm512_xor_si512,
     _mm512_ternarylogic_epi32,
-    _mm512_rol_epi32,
-    _mm512_slli_epi32,
-    _mm512_srli_epi32
+    _mm512_rol_epi32
 );
 width!(
     x8,
@@ -140,23 +126,7 @@ width!(
     _mm256_add_epi32,
     _mm256_xor_si256,
     _mm256_ternarylogic_epi32,
-    _mm256_rol_epi32,
-    _mm256_slli_epi32,
-    _mm256_srli_epi32
-);
-width!(
-    x4,
-    4,
-    __m128i,
-    _mm_loadu_epi32,
-    _mm_storeu_epi32,
-    _mm_set1_epi32,
-    _mm_add_epi32,
-    _mm_xor_si128,
-    _mm_ternarylogic_epi32,
-    _mm_rol_epi32,
-    _mm_slli_epi32,
-    _mm_srli_epi32
+    _mm256_rol_epi32
 );
 
 /// A batch, compiled for these instructions.
@@ -169,6 +139,11 @@ impl Engine<16> for Avx512 {
     fn run<B: Batch>(self, batch: &mut B, items: usize) {
         // SAFETY: the token proves the instructions.
         unsafe { run::<16, B>(self, batch, items) }
+    }
+
+    fn spread<const N: usize>(self, values: &[u32; N], rows: &mut [[u32; 16]; N]) {
+        // SAFETY: the token proves the instructions.
+        unsafe { x16::spread(values, rows) }
     }
 
     fn compress(self, state: &mut State<16>, words: &Words<16>) {
@@ -191,6 +166,11 @@ impl Engine<8> for Avx512 {
     fn run<B: Batch>(self, batch: &mut B, items: usize) {
         // SAFETY: the token proves the instructions.
         unsafe { run::<8, B>(self, batch, items) }
+    }
+
+    fn spread<const N: usize>(self, values: &[u32; N], rows: &mut [[u32; 8]; N]) {
+        // SAFETY: the token proves the instructions.
+        unsafe { x8::spread(values, rows) }
     }
 
     fn compress(self, state: &mut State<8>, words: &Words<8>) {
@@ -258,9 +238,9 @@ fn gather16(blocks: &[[u8; 64]; 16], words: &mut Words<16>) {
             swap_bytes(row)
         }))
     });
-    for i in 0..4 {
+    for (i, rows) in words.0.chunks_exact_mut(4).enumerate() {
         let columns = transpose4(core::array::from_fn(|j| quarters[j][i]));
-        for (row, column) in words.0[4 * i..].iter_mut().zip(columns) {
+        for (row, column) in rows.iter_mut().zip(columns) {
             // SAFETY: a row is as long as the register, and unaligned stores are meant.
             unsafe { _mm512_storeu_si512(row.as_mut_ptr().cast(), column) }
         }
@@ -298,6 +278,10 @@ impl Engine<1> for Avx512 {
     fn run<B: Batch>(self, batch: &mut B, items: usize) {
         // SAFETY: the token proves the instructions.
         unsafe { run::<1, B>(self, batch, items) }
+    }
+
+    fn spread<const N: usize>(self, values: &[u32; N], rows: &mut [[u32; 1]; N]) {
+        Portable.spread(values, rows);
     }
 
     fn compress(self, state: &mut State<1>, words: &Words<1>) {

@@ -111,7 +111,7 @@ impl Batch for Draws<'_, '_> {
             for (bytes, place) in blocks.iter_mut().zip(&mut places).take(n) {
                 *place = self.take(bytes);
             }
-            let mut state = State::broadcast(&IV);
+            let mut state = State::broadcast(engine, &IV);
             engine.gather(&blocks, &mut words);
             engine.compress(&mut state, &words);
             engine.scatter(&state, &mut digests);
@@ -141,7 +141,8 @@ struct Same<'b> {
 impl Batch for Same<'_> {
     #[inline(always)]
     fn run<const L: usize, E: Engine<L>>(&mut self, engine: E, items: usize) {
-        let words = Words(core::array::from_fn(|i| [self.block[i]; L]));
+        let mut words = Words([[0; L]; 16]);
+        engine.spread(self.block, &mut words.0);
         let end = self.next + items;
         while self.next < end {
             let group = self.next..end.min(self.next + L);

@@ -35,9 +35,11 @@ pub(crate) struct Words<const L: usize>(pub(crate) [[u32; L]; 16]);
 
 impl<const L: usize> State<L> {
     /// Every lane in the same state.
-    #[inline]
-    pub(crate) fn broadcast(state: &[u32; 8]) -> Self {
-        Self(core::array::from_fn(|i| [state[i]; L]))
+    #[inline(always)]
+    pub(crate) fn broadcast(engine: impl Engine<L>, state: &[u32; 8]) -> Self {
+        let mut rows = [[0; L]; 8];
+        engine.spread(state, &mut rows);
+        Self(rows)
     }
 
     /// Overwrites one lane.
@@ -59,6 +61,8 @@ impl<const L: usize> State<L> {
 pub(crate) trait Engine<const L: usize>: Copy {
     /// Does the next `items` items of a batch, the batch's own code compiled for this engine's instructions.
     fn run<B: Batch>(self, batch: &mut B, items: usize);
+    /// Gives all lanes the same words.
+    fn spread<const N: usize>(self, values: &[u32; N], rows: &mut [[u32; L]; N]);
     /// Compresses one block into each lane's state.
     fn compress(self, state: &mut State<L>, words: &Words<L>);
     /// Transposes `L` blocks of bytes into word-major lanes.
@@ -116,10 +120,8 @@ fn widths<const W: usize, const N: usize, B: Batch>(
 }
 
 /// Compresses whole blocks of one message.
-pub(crate) fn stream(backend: Backend, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
-    match backend.or_available() {
-        _ => portable::stream(state, blocks),
-    }
+pub(crate) fn stream(_backend: Backend, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
+    portable::stream(state, blocks);
 }
 
 /// Overwrites a buffer that held message words, and keeps the compiler from dropping the store.
@@ -127,4 +129,58 @@ pub(crate) fn stream(backend: Backend, state: &mut [u32; 8], blocks: &[[u8; 64]]
 pub(crate) fn wipe<T: Copy>(buffer: &mut T, zero: T) {
     *buffer = zero;
     optimization_barrier(buffer);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A reproducible sequence of words.
+    fn words(mut seed: u64) -> impl FnMut() -> u32 {
+        move || {
+            seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            (seed >> 32) as u32
+        }
+    }
+
+    /// Compares every operation of an engine with its portable twin.
+    fn equals_portable<const L: usize>(engine: impl Engine<L>) {
+        for seed in 0..50 {
+            let mut next = words(seed);
+            let blocks: [[u8; 64]; L] = core::array::from_fn(|_| core::array::from_fn(|_| next() as u8));
+            let values: [u32; 8] = core::array::from_fn(|_| next());
+            let (mut ours, mut theirs) = (Words([[0; L]; 16]), Words([[1; L]; 16]));
+            engine.gather(&blocks, &mut ours);
+            Engine::<L>::gather(Portable, &blocks, &mut theirs);
+            assert_eq!(ours.0, theirs.0);
+            let (mut ours, mut theirs) = (State([[0; L]; 8]), State([[1; L]; 8]));
+            engine.spread(&values, &mut ours.0);
+            Portable.spread(&values, &mut theirs.0);
+            assert_eq!(ours.0, theirs.0);
+            let block = Words(core::array::from_fn(|_| core::array::from_fn(|_| next())));
+            for _ in 0..3 {
+                engine.compress(&mut ours, &block);
+                Portable.compress(&mut theirs, &block);
+                assert_eq!(ours.0, theirs.0);
+            }
+            let (mut digests, mut twins) = ([[0; 32]; L], [[1; 32]; L]);
+            engine.scatter(&ours, &mut digests);
+            Portable.scatter(&theirs, &mut twins);
+            assert_eq!(digests, twins);
+        }
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn every_kernel_equals_its_portable_twin() {
+        if let Some(engine) = Avx2::new() {
+            equals_portable::<1>(engine);
+            equals_portable::<8>(engine);
+        }
+        if let Some(engine) = Avx512::new() {
+            equals_portable::<1>(engine);
+            equals_portable::<8>(engine);
+            equals_portable::<16>(engine);
+        }
+    }
 }

@@ -5,6 +5,15 @@
 /// and `p1`, all compiled for `$features`.
 macro_rules! lane_kernel {
     ($lanes:literal, $features:literal) => {
+        /// Gives all lanes the same words.
+        #[inline]
+        #[target_feature(enable = $features)]
+        pub(super) fn spread<const N: usize>(values: &[u32; N], rows: &mut [[u32; $lanes]; N]) {
+            for (row, value) in rows.iter_mut().zip(values) {
+                store(row, splat(*value));
+            }
+        }
+
         /// Compresses one block into each lane.
         #[target_feature(enable = $features)]
         pub(super) fn compress(state: &mut State<$lanes>, words: &Words<$lanes>) {
@@ -14,11 +23,11 @@ macro_rules! lane_kernel {
             macro_rules! round {
                 ($a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident, $j:expr, $ff:ident, $gg:ident) => {
                     let a12 = rol::<12, 20>($a);
-                    let (ss1, ss2) = ss(add(add(a12, splat(T[$j])), $e), a12);
+                    let ss1 = rol::<7, 25>(add(add(a12, splat(T[$j])), $e));
                     let word = w[$j & 15];
                     let tt1 = add(add($d, xor(word, w[($j + 4) & 15])), $ff($a, $b, $c));
                     let tt2 = add(add($h, word), $gg($e, $f, $g));
-                    $d = add(tt1, ss2);
+                    $d = add(tt1, xor(ss1, a12));
                     $h = p0(add(tt2, ss1));
                     $b = rol::<9, 23>($b);
                     $f = rol::<19, 13>($f);

@@ -108,6 +108,13 @@ impl<const L: usize> Engine<L> for Portable {
     }
 
     #[inline]
+    fn spread<const N: usize>(self, values: &[u32; N], rows: &mut [[u32; L]; N]) {
+        for (row, value) in rows.iter_mut().zip(values) {
+            *row = [*value; L];
+        }
+    }
+
+    #[inline]
     fn compress(self, state: &mut State<L>, words: &Words<L>) {
         for lane in 0..L {
             let mut one = core::array::from_fn(|i| state.0[i][lane]);

@@ -3,6 +3,7 @@
 use crate::backend::Backend;
 use crate::engine::{Batch, Engine, State, Words, drive, wipe};
 use crate::error::Error;
+use crate::portable;
 use crate::profile::{Function, scope};
 use crate::sm3::{Sm3, split_bits};
 use zeroize::Zeroize;
@@ -216,8 +217,8 @@ struct Layout {
     last: usize,
 }
 
-/// Two blocks of words.
-type Template = [u32; 32];
+/// The words of the last `B` blocks of one stream.
+type Template<const B: usize> = [[u32; 16]; B];
 
 impl<'b, 's> Blocks<'b, 's> {
     /// All streams have tails of one length, and less than 64 bytes are left of `rest || tail[skip..]`.
@@ -260,8 +261,10 @@ impl<'b, 's> Blocks<'b, 's> {
     }
 
     /// The last blocks of one stream, the counter zero.
-    fn template(&self, stream: usize) -> Template {
-        let mut bytes = [0; 128];
+    #[inline(always)]
+    fn template<const B: usize>(&self, stream: usize) -> Template<B> {
+        let mut blocks = [[0; 64]; B];
+        let bytes = blocks.as_flattened_mut();
         let tail = self.streams.get(stream).map_or(&[][..], |stream| &stream.tail[self.skip..]);
         let n = self.rest.len();
         bytes[..n].copy_from_slice(self.rest);
@@ -272,12 +275,9 @@ impl<'b, 's> Blocks<'b, 's> {
         let end = self.layout.counter + 32;
         bytes[end / 8] |= 0x80 >> (end % 8);
         let length = self.absorbed.wrapping_mul(8).wrapping_add(end as u64);
-        bytes[64 * self.layout.blocks - 8..64 * self.layout.blocks].copy_from_slice(&length.to_be_bytes());
-        let mut words = [0; 32];
-        for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
-            *word = u32::from_be_bytes(*bytes);
-        }
-        wipe(&mut bytes, [0; 128]);
+        bytes[64 * B - 8..].copy_from_slice(&length.to_be_bytes());
+        let words = blocks.each_ref().map(portable::load);
+        wipe(&mut blocks, [[0; 64]; B]);
         words
     }
 }
@@ -295,12 +295,12 @@ impl<'s> Blocks<'_, 's> {
     ///
     /// All lanes up to the last are written, so that the stores are as wide as the loads that follow.
     #[inline(always)]
-    fn place<const L: usize>(
+    fn place<const L: usize, const B: usize>(
         &mut self,
         from: usize,
         most: usize,
-        current: &mut (usize, Template),
-        words: &mut [Words<L>; 2],
+        current: &mut (usize, Template<B>),
+        words: &mut [Words<L>; B],
         state: &mut State<L>,
     ) -> (usize, usize, usize) {
         let Layout { counter, first, last, .. } = self.layout;
@@ -309,7 +309,7 @@ impl<'s> Blocks<'_, 's> {
         if stream != current.0 {
             *current = (stream, self.template(stream));
         }
-        let template = &current.1;
+        let template = current.1.as_flattened();
         let start = self.streams.get(stream).map_or(0, |s| s.first_block);
         let base = start.wrapping_add((offset / 32) as u32).wrapping_add(1).wrapping_sub(from as u32);
         for w in first..word {
@@ -331,6 +331,46 @@ impl<'s> Blocks<'_, 's> {
         (stream, offset, n)
     }
 
+    /// [`Batch::run`] for messages that end with `B` blocks of their own.
+    #[inline(always)]
+    fn run_blocks<const L: usize, const B: usize, E: Engine<L>>(&mut self, engine: E, items: usize) {
+        let mut words = [Words([[0; L]; 16]); B];
+        let mut digests = [[0; 32]; L];
+        let mut current = (self.stream, self.template(self.stream));
+        for (block, values) in words.iter_mut().zip(&current.1) {
+            engine.spread(values, &mut block.0);
+        }
+        let mut left = items;
+        while left > 0 {
+            let group = left.min(L);
+            left -= group;
+            let mut state = State::broadcast(engine, &self.states[0]);
+            let mut places = [(0, 0, 0); L];
+            let mut lane = 0;
+            for place in &mut places {
+                *place = self.place(lane, group - lane, &mut current, &mut words, &mut state);
+                lane += place.2;
+                if lane == group {
+                    break;
+                }
+            }
+            for block in &words {
+                engine.compress(&mut state, block);
+            }
+            engine.scatter(&state, &mut digests);
+            let mut lane = 0;
+            for place in places {
+                if lane == group {
+                    break;
+                }
+                self.deliver(&digests[lane..], place);
+                lane += place.2;
+            }
+        }
+        wipe(&mut words, [Words([[0; L]; 16]); B]);
+        wipe(&mut current.1, [[0; 16]; B]);
+    }
+
     /// Copies the digests of the lanes from `from` on to where they belong.
     #[inline(always)]
     fn deliver(&mut self, digests: &[[u8; 32]], (stream, offset, n): (usize, usize, usize)) {
@@ -344,41 +384,9 @@ impl<'s> Blocks<'_, 's> {
 impl Batch for Blocks<'_, '_> {
     #[inline(always)]
     fn run<const L: usize, E: Engine<L>>(&mut self, engine: E, items: usize) {
-        let Layout { blocks, first, last, .. } = self.layout;
-        let mut words = [Words([[0; L]; 16]); 2];
-        let mut digests = [[0; 32]; L];
-        let mut current = (self.stream, self.template(self.stream));
-        for w in (0..16 * blocks).filter(|w| !(first..=last).contains(w)) {
-            words[w / 16].0[w % 16] = [current.1[w]; L];
+        match self.layout.blocks {
+            1 => self.run_blocks::<L, 1, E>(engine, items),
+            _ => self.run_blocks::<L, 2, E>(engine, items),
         }
-        let mut left = items;
-        while left > 0 {
-            let group = left.min(L);
-            left -= group;
-            let mut state = State::broadcast(&self.states[0]);
-            let mut places = [(0, 0, 0); L];
-            let mut lane = 0;
-            for place in &mut places {
-                *place = self.place(lane, group - lane, &mut current, &mut words, &mut state);
-                lane += place.2;
-                if lane == group {
-                    break;
-                }
-            }
-            for block in &words[..blocks] {
-                engine.compress(&mut state, block);
-            }
-            engine.scatter(&state, &mut digests);
-            let mut lane = 0;
-            for place in places {
-                if lane == group {
-                    break;
-                }
-                self.deliver(&digests[lane..], place);
-                lane += place.2;
-            }
-        }
-        wipe(&mut words, [Words([[0; L]; 16]); 2]);
-        wipe(&mut current.1, [0; 32]);
     }
 }

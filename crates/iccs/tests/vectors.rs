@@ -1,5 +1,5 @@
 //! The vectors of SPEC.md section 5 (see tests/README.md), on every back-end that the machine has.
-#![allow(missing_docs, clippy::unwrap_used, reason = "tests")]
+#![allow(missing_docs, unreachable_pub, clippy::unwrap_used, reason = "tests")]
 
 use iccs::{
     Backend, Drng, pseudo_xof, pseudohash, pseudohash512, pseudohash768, pseudohash1024, sm3, sm3hash, xof,
