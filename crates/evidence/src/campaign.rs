@@ -179,3 +179,21 @@ pub struct HostState {
     /// Hottest thermal zone, millidegrees Celsius.
     pub temperature_mc: Option<i64>,
 }
+
+impl Campaign {
+    /// The labels as (submission, label), in page order; one without a slash has an empty submission.
+    pub fn split_labels(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.labels.iter().map(|l| l.split_once('/').unwrap_or(("", l)))
+    }
+
+    /// The operations of a submission's kind, in page order; none for a submission that the campaign does not know.
+    #[must_use]
+    pub fn operations(&self, submission: &str) -> &'static [&'static str] {
+        let kind = self.submissions.iter().find(|s| s.id == submission).map(|s| s.kind.as_str());
+        match kind {
+            Some("signature") => &["keygen", "sign", "verify"],
+            Some("kem") => &["keygen", "enc", "dec"],
+            _ => &[],
+        }
+    }
+}
