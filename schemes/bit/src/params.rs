@@ -25,18 +25,60 @@ impl<const LEN: usize> ByteArray for [u8; LEN] {
     }
 }
 
-/// Where the fields of sixteen consecutive coefficients lie in one half of a mask stream (section 4.3).
+/// Where the fields of sixteen consecutive coefficients lie in one half of a mask stream (section 4.3), and how the
+/// vector kernels get at them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fields {
-    /// Bytes that sixteen coefficients take.
+    /// Bytes that sixteen coefficients take; eight take half of them.
     pub(crate) stride: usize,
     /// First bit of each field.
     pub(crate) start: [u32; 16],
     /// Bits of each field, at most 16.
     pub(crate) width: [u32; 16],
+    /// The mask of each field.
+    pub(crate) mask: [u32; 16],
+    /// The two 16-bit words that hold each field.
+    pub(crate) words: [u16; 32],
+    /// First bit of each field in its two words.
+    pub(crate) word_shift: [u32; 16],
+    /// The four bytes from the first of each field, relative to the bytes of its eight coefficients; 255 for those beyond
+    /// sixteen.
+    pub(crate) bytes: [u8; 64],
+    /// First bit of each field in its four bytes.
+    pub(crate) byte_shift: [u32; 16],
 }
 
 impl Fields {
+    /// Fields at the given places.
+    const fn new(stride: usize, start: [u32; 16], width: [u32; 16]) -> Self {
+        let mut fields = Self {
+            stride,
+            start,
+            width,
+            mask: [0; 16],
+            words: [0; 32],
+            word_shift: [0; 16],
+            bytes: [255; 64],
+            byte_shift: [0; 16],
+        };
+        let mut k = 0;
+        while k < 16 {
+            fields.mask[k] = (1 << width[k]) - 1;
+            fields.words[2 * k] = (start[k] / 16) as u16;
+            fields.words[2 * k + 1] = (start[k] / 16) as u16 + 1;
+            fields.word_shift[k] = start[k] % 16;
+            let first = start[k] as usize / 8 - if k < 8 { 0 } else { stride / 2 };
+            let mut b = 0;
+            while b < 4 && first + b < 16 {
+                fields.bytes[4 * k + b] = (first + b) as u8;
+                b += 1;
+            }
+            fields.byte_shift[k] = start[k] % 8;
+            k += 1;
+        }
+        fields
+    }
+
     /// Dense fields of `width` bits: `bits_width`.
     const fn dense(width: u32) -> Self {
         Self::strided(width, width)
@@ -50,18 +92,18 @@ impl Fields {
             start[k] = k as u32 * step;
             k += 1;
         }
-        Self { stride: 2 * step as usize, start, width: [width; 16] }
+        Self::new(2 * step as usize, start, [width; 16])
     }
 
     /// Rule A: two 13-bit fields in each 32-bit word, six bits of it unused.
     const fn rule_a() -> Self {
-        let mut fields = Self::strided(16, 13);
+        let mut start = [0; 16];
         let mut k = 0;
         while k < 16 {
-            fields.start[k] = 32 * (k as u32 / 2) + 13 * (k as u32 % 2);
+            start[k] = 32 * (k as u32 / 2) + 13 * (k as u32 % 2);
             k += 1;
         }
-        fields
+        Self::new(32, start, [13; 16])
     }
 
     /// Rule B: groups of eight fields in 104 bits, as the submission cuts them.
@@ -71,16 +113,16 @@ impl Fields {
     /// start at 13 k. Repairing it would change nearly every BiT-256 signature (section 11).
     const fn rule_b() -> Self {
         const START: [u32; 8] = [0, 21, 34, 47, 60, 65, 78, 91];
-        let mut fields = Self::dense(13);
+        let (mut start, mut width) = ([0; 16], [13; 16]);
         let mut k = 0;
         while k < 16 {
-            fields.start[k] = 104 * (k as u32 / 8) + START[k % 8];
+            start[k] = 104 * (k as u32 / 8) + START[k % 8];
             if k % 8 == 4 {
-                fields.width[k] = 12;
+                width[k] = 12;
             }
             k += 1;
         }
-        fields
+        Self::new(26, start, width)
     }
 
     /// Bytes of the whole stream, both halves, of `n` coefficients.

@@ -58,8 +58,9 @@ pub(crate) fn expand_a<P: Set<N>, const N: usize>(isa: Isa, rho: &[u8], out: &mu
     });
     xof_many(isa.backend(), &prefix, &mut streams[..9 * windows]);
 
-    for (entry, (stream, a)) in buffer.as_ref().chunks_exact(length).zip(out).enumerate() {
-        let mut filled = isa.sample_uniform::<P, N>(stream, a, 0);
+    for (entry, a) in out.iter_mut().enumerate() {
+        let stream = &buffer.as_ref()[entry * length..];
+        let mut filled = isa.sample_uniform::<P, N>(stream, length, a, 0);
         let mut consumed = length / P::CANDIDATE.0 * P::CANDIDATE.0;
         while filled < N {
             let window = (consumed / MATRIX_WINDOW) as u32;
@@ -74,7 +75,8 @@ pub(crate) fn expand_a<P: Set<N>, const N: usize>(isa: Isa, rho: &[u8], out: &mu
                 &prefix,
                 &mut [XofStream { tail: &tail, first_block: 0, out: &mut more }],
             );
-            filled = isa.sample_uniform::<P, N>(&more[consumed % MATRIX_WINDOW..], a, filled);
+            let fresh = &more[consumed % MATRIX_WINDOW..];
+            filled = isa.sample_uniform::<P, N>(fresh, fresh.len(), a, filled);
             consumed += MATRIX_WINDOW - consumed % MATRIX_WINDOW;
         }
     }

@@ -1,9 +1,18 @@
 //! The arithmetic kernels and the run-time choice between their back-ends; nothing else.
+#![allow(unsafe_code, reason = "functions with target features are called after the check")]
 
 use iccs::Backend;
 
 use crate::params::{Fields, Set};
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod bits;
+#[cfg(target_arch = "x86_64")]
+mod lanes;
 mod portable;
 
 pub(crate) use portable::high;
@@ -32,6 +41,12 @@ macro_rules! kernels {
             #[inline]
             pub(crate) fn $name<$($P: Set<$N>,)? const $N: usize>(self, $($arg: $type),*) $(-> $ret)? {
                 match self.0 {
+                    // SAFETY: an `Isa` holds a back-end that this machine runs.
+                    #[cfg(target_arch = "x86_64")]
+                    Backend::Avx512 => unsafe { avx512::$name::<$($P,)? $N>($($arg),*) },
+                    // SAFETY: as above.
+                    #[cfg(target_arch = "x86_64")]
+                    Backend::Avx2 => unsafe { avx2::$name::<$($P,)? $N>($($arg),*) },
                     _ => portable::$name::<$($P,)? $N>($($arg),*),
                 }
             })*
@@ -49,7 +64,7 @@ kernels! {
     /// Sum of up to four products in the transform domain.
     fn mul_row<N, P>(a: &[&[i32; N]], b: &[&[i32; N]], crossed: &[&[i32; N]], out: &mut [i32; N]);
     /// Rejection sampling of matrix coefficients (section 4.1).
-    fn sample_uniform<N, P>(stream: &[u8], out: &mut [i32; N], filled: usize) -> usize;
+    fn sample_uniform<N, P>(stream: &[u8], length: usize, out: &mut [i32; N], filled: usize) -> usize;
     /// Ternary sampling (section 4.2).
     fn sample_ternary<N>(stream: &[u8], out: &mut [i8; N], filled: usize) -> usize;
     /// Mask coefficients of one stream (section 4.3).

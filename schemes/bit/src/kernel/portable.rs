@@ -101,15 +101,16 @@ pub(crate) fn mul_row<P: Set<N>, const N: usize>(
     }
 }
 
-/// Takes candidates of the matrix from `stream` (section 4.1) until `N` are accepted; `filled` are there already.
-/// Returns how many are there now. The values are public: branches depend on them.
+/// Takes candidates of the matrix from the first `length` bytes of `stream` (section 4.1) until `N` are accepted;
+/// `filled` are there already. What follows in `stream` may be read, not used. Returns how many are there now. The values are public: branches depend on them.
 pub(crate) fn sample_uniform<P: Set<N>, const N: usize>(
     stream: &[u8],
+    length: usize,
     out: &mut [i32; N],
     mut filled: usize,
 ) -> usize {
     let (bytes, mask) = P::CANDIDATE;
-    for word in stream.chunks_exact(bytes) {
+    for word in stream[..length].chunks_exact(bytes) {
         let mut le = [0; 4];
         le[..bytes].copy_from_slice(word);
         let candidate = (u32::from_le_bytes(le) & mask) as i32;
