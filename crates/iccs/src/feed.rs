@@ -81,24 +81,47 @@ impl<'a> Feed<'a> {
         }
     }
 
+    /// What is left of the current piece. Pieces are the head, the parts and the trail; behind them is nothing.
+    fn rest(&self) -> &[u8] {
+        let piece = match self.piece {
+            0 => &self.head[..self.head_len],
+            i if i <= self.parts.len() => self.parts[i - 1],
+            i if i == self.parts.len() + 1 => &self.trail[..self.trail_len],
+            _ => &[],
+        };
+        &piece[self.taken..]
+    }
+
+    /// Takes `n` bytes of what is left of the current piece.
+    fn advance(&mut self, n: usize) {
+        self.taken += n;
+        if self.rest().is_empty() {
+            self.piece = self.piece.saturating_add(1);
+            self.taken = 0;
+        }
+    }
+
     /// Cuts the next block. After the last one (see [`Feed::left`]) it gives blocks of zeros.
+    #[inline(always)]
     fn next_block(&mut self, block: &mut [u8; 64]) {
+        if let Some(whole) = self.rest().first_chunk() {
+            *block = *whole;
+            self.advance(64);
+            self.left -= 1;
+        } else {
+            self.next_mixed_block(block);
+        }
+    }
+
+    /// Cuts a block that is put together from pieces.
+    fn next_mixed_block(&mut self, block: &mut [u8; 64]) {
         let mut filled = 0;
         while filled < 64 && self.piece <= self.parts.len() + 1 {
-            let piece = match self.piece {
-                0 => &self.head[..self.head_len],
-                i if i <= self.parts.len() => self.parts[i - 1],
-                _ => &self.trail[..self.trail_len],
-            };
-            let rest = &piece[self.taken..];
+            let rest = self.rest();
             let n = rest.len().min(64 - filled);
             block[filled..filled + n].copy_from_slice(&rest[..n]);
             filled += n;
-            self.taken += n;
-            if self.taken == piece.len() {
-                self.piece += 1;
-                self.taken = 0;
-            }
+            self.advance(n);
         }
         block[filled..].fill(0);
         if self.left == 1 {
@@ -108,21 +131,23 @@ impl<'a> Feed<'a> {
     }
 }
 
-/// Blocks that a single stream cuts before it compresses them.
-const AHEAD: usize = 8;
-
 /// The digest of one message.
 pub(crate) fn digest(backend: Backend, mut feed: Feed<'_>) -> [u8; 32] {
-    let mut blocks = [[0; 64]; AHEAD];
     let mut state = feed.state;
+    let mut block = [0; 64];
     while feed.left > 0 {
-        let n = feed.left.min(AHEAD as u64) as usize;
-        for block in &mut blocks[..n] {
-            feed.next_block(block);
+        let whole = feed.rest().as_chunks().0;
+        if whole.is_empty() {
+            feed.next_mixed_block(&mut block);
+            stream(backend, &mut state, &[block]);
+        } else {
+            let blocks = whole.len();
+            stream(backend, &mut state, whole);
+            feed.advance(64 * blocks);
+            feed.left -= blocks as u64;
         }
-        stream(backend, &mut state, &blocks[..n]);
     }
-    wipe(&mut blocks, [[0; 64]; AHEAD]);
+    wipe(&mut block, [0; 64]);
     to_bytes(&state)
 }
 
