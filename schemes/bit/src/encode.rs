@@ -21,7 +21,7 @@ fn extend_sign<const N: usize>(width: usize, values: &mut [i16; N]) {
 
 /// Whether all magnitudes are below `bound`.
 fn within<const N: usize>(values: &[i16; N], bound: i32) -> bool {
-    values.iter().fold(0, |largest, v| largest.max(i32::from(*v).abs())) < bound
+    i32::from(values.iter().fold(0, |largest: i16, v| largest.max(v.wrapping_abs()))) < bound
 }
 
 /// Writes `b₁`; `out` has `P::B1_LEN` bytes.
@@ -56,26 +56,25 @@ pub(crate) fn decode_b1<P: Set<N>, const N: usize>(isa: Isa, bytes: &[u8], b1: &
         RoundedKey::Bits13 => isa.unpack16(13, bytes, b1),
         RoundedKey::Base1681 => {
             let mut canonical = true;
-            for (digits, bytes) in b1.chunks_exact_mut(32).zip(bytes.chunks_exact(GROUP_BITS)) {
-                let mut wide = [0; 48];
-                wide[..GROUP_BITS].copy_from_slice(bytes);
-                for (g, digits) in digits.chunks_exact_mut(4).enumerate() {
-                    let (at, shift) = (g * GROUP_BITS / 8, g * GROUP_BITS % 8);
-                    let mut le = [0; 8];
-                    le.copy_from_slice(&wide[at..at + 8]);
-                    let group = (u64::from_le_bytes(le) >> shift) & ((1 << GROUP_BITS) - 1);
-                    canonical &= group < BASE.pow(4);
-                    let (high, low) = (group / BASE.pow(2), group % BASE.pow(2));
-                    digits[0] = (low % BASE) as i16;
-                    digits[1] = (low / BASE) as i16;
-                    digits[2] = (high % BASE) as i16;
-                    digits[3] = (high / BASE % BASE) as i16;
+            for (g, digits) in b1.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+                let (at, shift) = (g * GROUP_BITS / 8, g * GROUP_BITS % 8);
+                let mut le = [0; 8];
+                match bytes.get(at..at + 8) {
+                    Some(wide) => le.copy_from_slice(wide),
+                    None => le[..bytes.len() - at].copy_from_slice(&bytes[at..]),
                 }
+                let group = (u64::from_le_bytes(le) >> shift) & ((1 << GROUP_BITS) - 1);
+                canonical &= group < BASE.pow(4);
+                let high = (group / BASE.pow(2)) as u32;
+                let low = (group % BASE.pow(2)) as u32;
+                let base = BASE as u32;
+                // The last quotient is a digit if the group is canonical.
+                *digits = [low % base, low / base, high % base, high / base].map(|d| d as i16);
             }
             return canonical;
         }
     }
-    b1.iter().fold(0, |largest, v| largest.max(i32::from(*v))) <= P::B1_MAX
+    i32::from(b1.iter().fold(0, |largest: i16, v| largest.max(*v))) <= P::B1_MAX
 }
 
 /// Writes a ternary polynomial; `out` has `P::TERNARY_LEN` bytes.
@@ -177,19 +176,34 @@ pub(crate) fn decode_hint<P: Set<N>, const N: usize>(isa: Isa, bytes: &[u8], h: 
             codes.iter().fold(0, |largest, c| largest.max(*c)) < 7
         }
         HintCode::Base3 => {
-            let mut canonical = true;
-            for (digits, &byte) in h.chunks_mut(5).zip(bytes) {
-                let mut rest = byte;
-                for digit in digits.iter_mut() {
-                    *digit = (rest % 3).cast_signed() - 1;
-                    rest /= 3;
-                }
-                canonical &= byte < 243 && (digits.len() == 5 || rest == 1);
+            // Signatures are public: a table may be indexed with them.
+            let (last, full) = (bytes[P::HINT_LEN - 1], &bytes[..P::HINT_LEN - 1]);
+            let (groups, rest) = h.as_chunks_mut::<5>();
+            for (digits, &byte) in groups.iter_mut().zip(full) {
+                *digits = BASE3[usize::from(byte)];
             }
-            canonical
+            rest.copy_from_slice(&BASE3[usize::from(last)][..rest.len()]);
+            let padding = BASE3[usize::from(last)][rest.len()];
+            bytes.iter().fold(0, |largest: u8, b| largest.max(*b)) < 243 && padding == 0
         }
     }
 }
+
+/// The five digits of each byte, minus one; those of bytes above 242 are not used.
+static BASE3: [[i8; 5]; 256] = {
+    let mut table = [[0; 5]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut rest, mut k) = (byte, 0);
+        while k < 5 {
+            table[byte][k] = (rest % 3) as i8 - 1;
+            rest /= 3;
+            k += 1;
+        }
+        byte += 1;
+    }
+    table
+};
 
 /// Packs the three polynomials of `w₁` one after another.
 pub(crate) fn pack_w1<P: Set<N>, const N: usize>(isa: Isa, w1: &[[u8; N]; 3]) -> P::PackedW1 {

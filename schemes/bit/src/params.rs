@@ -131,6 +131,17 @@ impl Fields {
     }
 }
 
+/// Dense fields of each width below 16; widths 0 and 1 are not used.
+pub(crate) static DENSE: [Fields; 16] = {
+    let mut dense = [Fields::dense(2); 16];
+    let mut width = 2;
+    while width < 16 {
+        dense[width] = Fields::dense(width as u32);
+        width += 1;
+    }
+    dense
+};
+
 /// How the rounded public key `b₁` is written (section 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RoundedKey {

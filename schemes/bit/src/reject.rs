@@ -15,49 +15,37 @@ const FIRST_LEN: usize = 128;
 /// Room for the entries that the first part serves, a multiple of the vector lengths.
 const FIRST_DRAWS: usize = 48;
 
-/// The coefficients of one polynomial that draw, as `|z| | |v| << 16` in the order of their draws.
+/// What the rejection test knows about one polynomial: the coefficients that draw, as `|z| | |v| << 16` in the order of
+/// their draws, as many as the first part of the stream serves.
 #[derive(Debug)]
-pub(crate) struct Drawn<const N: usize> {
-    /// The entries; the vector kernels write up to sixteen beyond `count`.
-    pub(crate) entries: [[u32; N]; 2],
-    /// How many there are.
-    pub(crate) count: usize,
-    /// Width γ of the mask.
-    pub(crate) gamma: i32,
-    /// Bound β on the offset.
-    pub(crate) beta: i32,
-    /// Number of the draw stream.
-    pub(crate) nonce: u16,
+pub(crate) struct Drawn {
+    entries: [u32; FIRST_DRAWS],
+    count: usize,
+    gamma: i32,
+    beta: i32,
+    nonce: u16,
+    /// Whether a draw beyond the first part rejects.
+    rejected: u64,
 }
 
-impl<const N: usize> Drawn<N> {
+impl Drawn {
     /// No entries.
     pub(crate) const fn new() -> Self {
-        Self { entries: [[0; N]; 2], count: 0, gamma: 0, beta: 0, nonce: 0 }
-    }
-
-    /// Collects the coefficients of `z = y + sign·v` that draw from stream `nonce`; returns whether some `|z| ≥ γ`,
-    /// which rejects without a draw.
-    #[must_use]
-    pub(crate) fn scan(
-        &mut self,
-        isa: Isa,
-        y: &[i16; N],
-        v: &[i8; N],
-        sign: i32,
-        (gamma, beta): (i32, i32),
-        nonce: u16,
-    ) -> bool {
-        let over;
-        (self.count, over) = isa.scan(y, v, sign, gamma, beta, self.entries.as_flattened_mut());
-        (self.gamma, self.beta, self.nonce) = (gamma, beta, nonce);
-        over
+        Self { entries: [0; FIRST_DRAWS], count: 0, gamma: 0, beta: 0, nonce: 0, rejected: 0 }
     }
 
     /// Zeroizes the entries.
     pub(crate) fn wipe(&mut self) {
-        wipe(self.entries.as_flattened_mut());
+        wipe(&mut self.entries);
     }
+}
+
+/// The streams of the draws of one signature, and room for the entries of a polynomial.
+#[derive(Debug)]
+pub(crate) struct Tester<const N: usize> {
+    isa: Isa,
+    seed: XofPrefix,
+    scratch: [[u32; N]; 2],
 }
 
 /// The tail of a draw stream: number, block.
@@ -88,46 +76,83 @@ fn judge(stream: &[u8], entries: &[u32], count: usize, gamma: i32, beta: i32) ->
     rejected
 }
 
-/// Whether some entry of the polynomials (at most four) is rejected by its draw.
-///
-/// The streams are squeezed side by side, as far as nearly always suffices; all entries are tested, without an early
-/// exit. Only a polynomial with more draws than that takes a longer way, in which its number of draws shows.
-#[must_use]
-pub(crate) fn rejected<P: Set<N>, const N: usize>(isa: Isa, seed: &XofPrefix, all: &[&Drawn<N>]) -> bool {
-    let first = P::REJECT_BLOCKS * 32;
-    let mut buffer = [[0; FIRST_LEN]; 4];
-    let tails: [[u8; 6]; 4] = core::array::from_fn(|k| all.get(k).map_or([0; 6], |d| tail(d.nonce, 0)));
-    let mut outs = buffer.iter_mut();
-    let mut streams: [XofStream<'_>; 4] = core::array::from_fn(|k| XofStream {
-        tail: &tails[k],
-        first_block: 0,
-        out: outs.next().map_or(&mut [], |b| &mut b[..first]),
-    });
-    let used = all.len().min(4);
-    xof_many(isa.backend(), seed, &mut streams[..used]);
+impl<const N: usize> Tester<N> {
+    /// Draws come from the seed of the masks.
+    pub(crate) const fn new(isa: Isa, seed: XofPrefix) -> Self {
+        Self { isa, seed, scratch: [[0; N]; 2] }
+    }
 
-    let mut rejected = 0;
-    for (drawn, stream) in all.iter().zip(&buffer) {
-        let entries = &drawn.entries.as_flattened()[..FIRST_DRAWS];
-        rejected |= judge(&stream[..first], entries, drawn.count, drawn.gamma, drawn.beta);
-        if drawn.count > first / 3 {
-            rejected |= judge_long(isa, seed, drawn);
+    /// Collects the coefficients of `z = y + sign·v` that draw from stream `nonce`; returns whether some `|z| ≥ γ`,
+    /// which rejects without a draw.
+    #[must_use]
+    pub(crate) fn scan<P: Set<N>, const M: usize>(
+        &mut self,
+        drawn: &mut Drawn,
+        (y, v, sign): (&[i16; M], &[i8; M], i32),
+        (gamma, beta): (i32, i32),
+        nonce: u16,
+    ) -> bool {
+        let scratch = self.scratch.as_flattened_mut();
+        let (count, over) = self.isa.scan(y, v, sign, gamma, beta, scratch);
+        drawn.entries.copy_from_slice(&scratch[..FIRST_DRAWS]);
+        (drawn.count, drawn.gamma, drawn.beta, drawn.nonce) = (count, gamma, beta, nonce);
+        drawn.rejected = 0;
+        if count > P::REJECT_BLOCKS * 32 / 3 && !over {
+            drawn.rejected = self.judge_long(drawn);
         }
+        over
     }
-    wipe(buffer.as_flattened_mut());
-    rejected != 0
-}
 
-/// [`judge`] over whole blocks, for a polynomial with many draws.
-fn judge_long<const N: usize>(isa: Isa, seed: &XofPrefix, drawn: &Drawn<N>) -> u64 {
-    let mut rejected = 0;
-    let entries = &drawn.entries.as_flattened()[..drawn.count];
-    for (t, entries) in entries.chunks(BLOCK_DRAWS).enumerate() {
-        let mut block = [0; BLOCK_LEN];
-        let tail = tail(drawn.nonce, t as u32);
-        xof_many(isa.backend(), seed, &mut [XofStream { tail: &tail, first_block: 0, out: &mut block }]);
-        rejected |= judge(&block, entries, entries.len(), drawn.gamma, drawn.beta);
-        wipe(&mut block);
+    /// Whether some entry of the polynomials (at most four) is rejected by its draw.
+    ///
+    /// The streams are squeezed side by side, as far as nearly always suffices; all entries are tested, without an early
+    /// exit. Only a polynomial with more draws than that takes a longer way, in which its number of draws shows.
+    #[must_use]
+    pub(crate) fn rejected<P: Set<N>>(&self, all: &[&Drawn]) -> bool {
+        let first = P::REJECT_BLOCKS * 32;
+        let mut buffer = [[0; FIRST_LEN]; 4];
+        let tails: [[u8; 6]; 4] = core::array::from_fn(|k| all.get(k).map_or([0; 6], |d| tail(d.nonce, 0)));
+        let mut outs = buffer.iter_mut();
+        let mut streams: [XofStream<'_>; 4] = core::array::from_fn(|k| XofStream {
+            tail: &tails[k],
+            first_block: 0,
+            out: outs.next().map_or(&mut [], |b| &mut b[..first]),
+        });
+        let used = all.len().min(4);
+        xof_many(self.isa.backend(), &self.seed, &mut streams[..used]);
+
+        let mut rejected = 0;
+        for (drawn, stream) in all.iter().zip(&buffer) {
+            rejected |= drawn.rejected;
+            rejected |= judge(&stream[..first], &drawn.entries, drawn.count, drawn.gamma, drawn.beta);
+        }
+        wipe(buffer.as_flattened_mut());
+        rejected != 0
     }
-    rejected
+
+    /// [`judge`] over whole blocks, for a polynomial with many draws, whose entries are in the scratch.
+    fn judge_long(&self, drawn: &Drawn) -> u64 {
+        let mut rejected = 0;
+        let entries = &self.scratch.as_flattened()[..drawn.count];
+        for (t, entries) in entries.chunks(BLOCK_DRAWS).enumerate() {
+            let mut block = [0; BLOCK_LEN];
+            let tail = tail(drawn.nonce, t as u32);
+            let mut streams = [XofStream { tail: &tail, first_block: 0, out: &mut block }];
+            xof_many(self.isa.backend(), &self.seed, &mut streams);
+            rejected |= judge(&block, entries, entries.len(), drawn.gamma, drawn.beta);
+            wipe(&mut block);
+        }
+        rejected
+    }
+
+    /// The seed of masks and draws.
+    pub(crate) const fn seed(&self) -> &XofPrefix {
+        &self.seed
+    }
+
+    /// Zeroizes the seed and the scratch.
+    pub(crate) fn wipe(&mut self) {
+        zeroize::Zeroize::zeroize(&mut self.seed);
+        wipe(self.scratch.as_flattened_mut());
+    }
 }

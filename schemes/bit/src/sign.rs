@@ -11,7 +11,7 @@ use crate::encode::{encode_hint, encode_z0, encode_z1, pack_w1, wipe};
 use crate::kernel::{Isa, high};
 use crate::keygen::{Draw, Operand, Public, Secret, SecretKeyFields, hash};
 use crate::params::{ByteArray, Set};
-use crate::reject::{Drawn, rejected};
+use crate::reject::{Drawn, Tester};
 use crate::sample::{Challenge, Masks, challenge};
 
 /// Signs `message` with an encoded secret key into `sig`. Its `tr` has been checked.
@@ -92,13 +92,13 @@ struct Attempt<'k, P: Set<N>, const N: usize> {
     public: &'k Public<N>,
     secret: &'k Secret<N>,
     mu: P::Hash,
-    seed: XofPrefix,
+    tester: Tester<N>,
     masks: Masks<N>,
     x: Operand<N>,
     w: [[i32; N]; 3],
     w1: [[u8; N]; 3],
     v: [[i8; N]; 3],
-    drawn: [Drawn<N>; 4],
+    drawn: [Drawn; 4],
 }
 
 impl<'k, P: Set<N>, const N: usize> Attempt<'k, P, N> {
@@ -108,7 +108,7 @@ impl<'k, P: Set<N>, const N: usize> Attempt<'k, P, N> {
             public,
             secret,
             mu,
-            seed,
+            tester: Tester::new(isa, seed),
             masks: Masks::new(),
             x: Operand::new(),
             w: [[0; N]; 3],
@@ -131,7 +131,7 @@ impl<'k, P: Set<N>, const N: usize> Attempt<'k, P, N> {
             let test = nonce.checked_add(if fresh { 7 } else { 4 }).ok_or(Error::IterationCap)?;
             // The last number that this iteration can use.
             test.checked_add(7).ok_or(Error::IterationCap)?;
-            self.masks.draw::<P>(self.isa, &self.seed, masks, fresh);
+            self.masks.draw::<P>(self.isa, self.tester.seed(), masks, fresh);
             let c_tilde = self.commit();
             if iteration % 256 == 0 {
                 draw(&mut bits)?;
@@ -173,12 +173,12 @@ impl<'k, P: Set<N>, const N: usize> Attempt<'k, P, N> {
         let mut over = false;
         for k in 0..3 {
             isa.sparse8(&self.secret.s0[k], c.support(), &mut self.v[k]);
+            let response = (&self.masks.y1[k], &self.v[k], sign);
             let bounds = (P::GAMMA[1], P::TAU as i32);
-            over |=
-                self.drawn[k].scan(isa, &self.masks.y1[k], &self.v[k], sign, bounds, nonce + 1 + k as u16);
+            over |= self.tester.scan::<P, N>(&mut self.drawn[k], response, bounds, nonce + 1 + k as u16);
         }
         let [d1, d2, d3, d0] = &self.drawn;
-        if over || rejected::<P, N>(isa, &self.seed, &[d1, d2, d3, d0]) {
+        if over || self.tester.rejected::<P>(&[d1, d2, d3, d0]) {
             return Outcome::R1;
         }
         let z0 = self.z0(&c, sign);
@@ -190,13 +190,12 @@ impl<'k, P: Set<N>, const N: usize> Attempt<'k, P, N> {
         let mut over = false;
         for k in 0..3 {
             isa.sparse8(&self.secret.e[k], c.support(), &mut self.v[k]);
+            let response = (&self.masks.y2[k], &self.v[k], sign);
             let bounds = (P::GAMMA[2], P::TAU as i32);
-            over |=
-                self.drawn[k].scan(isa, &self.masks.y2[k], &self.v[k], sign, bounds, nonce + 4 + k as u16);
+            over |= self.tester.scan::<P, N>(&mut self.drawn[k], response, bounds, nonce + 4 + k as u16);
         }
         let [d1, d2, d3, _] = &self.drawn;
-        let outcome = if over || rejected::<P, N>(isa, &self.seed, &[d1, d2, d3]) || self.moves_high(&c, sign)
-        {
+        let outcome = if over || self.tester.rejected::<P>(&[d1, d2, d3]) || self.moves_high(&c, sign) {
             Outcome::Later
         } else {
             self.finish(&c, c_tilde, bit, &z0, &z1, sig)
@@ -227,10 +226,7 @@ impl<'k, P: Set<N>, const N: usize> Attempt<'k, P, N> {
         y0[P::TAU..].fill(1);
         let mut v = [0; 128];
         v[..P::TAU].fill(1);
-        let drawn = &mut self.drawn[3];
-        let over;
-        (drawn.count, over) = self.isa.scan(&y0, &v, sign, P::GAMMA[0], 1, drawn.entries.as_flattened_mut());
-        (drawn.gamma, drawn.beta, drawn.nonce) = (P::GAMMA[0], 1, nonce);
+        let over = self.tester.scan::<P, 128>(&mut self.drawn[3], (&y0, &v, sign), (P::GAMMA[0], 1), nonce);
         wipe(&mut y0);
         over
     }
@@ -298,7 +294,7 @@ impl<'k, P: Set<N>, const N: usize> Attempt<'k, P, N> {
 
     /// Zeroizes everything that is not published.
     fn wipe(&mut self) {
-        self.seed.zeroize();
+        self.tester.wipe();
         self.masks.wipe();
         self.x.wipe();
         wipe(self.w.as_flattened_mut());

@@ -5,7 +5,7 @@
 
 use core::arch::x86_64::*;
 
-pub(super) use super::bits::{pack8, pack16, sample_ternary, unpack8, unpack16};
+pub(super) use super::bits::{pack8, pack16, sample_ternary, unpack8};
 use super::lanes::{self, Lanes, operations, twins};
 use crate::params::{Fields, Set};
 

@@ -18,12 +18,6 @@ const fn every(width: usize, fields: usize) -> u64 {
     mask
 }
 
-/// The eight bytes at the start of a slice that has them.
-#[inline(always)]
-fn word(bytes: &[u8]) -> u64 {
-    bytes.first_chunk().map_or(0, |b| u64::from_le_bytes(*b))
-}
-
 /// Twin of the portable `pack16`.
 #[inline]
 #[target_feature(enable = "bmi1,bmi2")]
@@ -42,29 +36,6 @@ pub(super) fn pack16<const N: usize>(width: usize, values: &[i16; N], out: &mut 
             bytes.copy_from_slice(&packed.to_le_bytes());
         } else {
             out[at..at + width].copy_from_slice(&packed.to_le_bytes()[..width]);
-        }
-    }
-}
-
-/// Twin of the portable `unpack16`.
-#[inline]
-#[target_feature(enable = "bmi1,bmi2")]
-pub(super) fn unpack16<const N: usize>(width: usize, bytes: &[u8], values: &mut [i16; N]) {
-    let mask = every(width, 4);
-    let (second, shift) = (4 * width / 8, 4 * width % 8);
-    for (k, group) in values.as_chunks_mut::<8>().0.iter_mut().enumerate() {
-        let mut padded = [0; 16];
-        let at = k * width;
-        if let Some(wide) = bytes.get(at..at + 16) {
-            padded.copy_from_slice(wide);
-        } else {
-            padded[..width].copy_from_slice(&bytes[at..at + width]);
-        }
-        let low = _pdep_u64(word(&padded), mask);
-        let high = _pdep_u64(word(&padded[second..]) >> shift, mask);
-        for (k, value) in group.iter_mut().enumerate() {
-            let quad = if k < 4 { low } else { high };
-            *value = (quad >> (16 * (k % 4))) as i16;
         }
     }
 }

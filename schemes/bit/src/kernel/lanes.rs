@@ -11,7 +11,7 @@
     reason = "vector loads and stores through pointers; bounds are argued at each function"
 )]
 
-use crate::params::{Fields, Set};
+use crate::params::{DENSE, Fields, Set};
 use crate::tables::Multipliers;
 
 /// A vector instruction set. All functions need its features; memory functions access exactly one vector.
@@ -212,30 +212,67 @@ pub(super) unsafe fn ntt<L: Lanes, P: Set<N>, const N: usize>(a: &mut [i32; N]) 
     }
 }
 
+/// Repeats statements with a constant for an index, so that arrays of vectors stay in registers.
+macro_rules! unroll {
+    ($k:ident, $($value:literal)*, $body:expr) => {
+        $({
+            const $k: usize = $value;
+            $body
+        })*
+    };
+}
+
+/// One layer between the registers of a block, at distance `D` registers.
+#[inline(always)]
+unsafe fn forward_layer<L: Lanes, P: Set<N>, const D: usize, const N: usize>(r: &mut [L::I; 16], at: usize) {
+    // SAFETY: the caller has the features of `L`.
+    unsafe {
+        unroll!(K, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15, if K < L::BLOCK && K & D == 0 {
+            let z = broadcast::<L, N>(&P::TABLES.forward, (N + at) / (2 * D * L::LANES) + K / (2 * D));
+            let (mut x, mut y) = (r[K], r[(K + D) % 16]);
+            butterfly::<L, P, N>(&mut x, &mut y, z);
+            (r[K], r[(K + D) % 16]) = (x, y);
+        });
+    }
+}
+
+/// One inverse layer between the registers of a block, at distance `D` registers.
+#[inline(always)]
+unsafe fn inverse_layer<L: Lanes, P: Set<N>, const D: usize, const N: usize>(r: &mut [L::I; 16], at: usize) {
+    let half = D * L::LANES;
+    // SAFETY: the caller has the features of `L`.
+    unsafe {
+        unroll!(K, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15, if K < L::BLOCK && K & D == 0 {
+            let (mut x, mut y) = (r[K], r[(K + D) % 16]);
+            if 2 * half == N {
+                last_layer::<L, P, N>(&mut x, &mut y);
+            } else {
+                let z = broadcast::<L, N>(&P::TABLES.inverse, (N + at) / (2 * half) + K / (2 * D));
+                inverse_butterfly::<L, P, N>(&mut x, &mut y, z, reduces::<P, N>(half));
+            }
+            (r[K], r[(K + D) % 16]) = (x, y);
+        });
+    }
+}
+
 /// The remaining layers on the block that begins at coefficient `at`, in registers.
 #[inline(always)]
 unsafe fn ntt_block<L: Lanes, P: Set<N>, const N: usize>(p: *mut i32, at: usize) {
     // SAFETY: the caller has the features of `L`, and `p` points to a block.
     unsafe {
         let mut r = [L::splat(0); 16];
-        for (k, r) in r[..L::BLOCK].iter_mut().enumerate() {
-            *r = L::load(p.add(k * L::LANES));
+        unroll!(K, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15, if K < L::BLOCK {
+            r[K] = L::load(p.add(K * L::LANES));
+        });
+        if L::BLOCK == 16 {
+            forward_layer::<L, P, 8, N>(&mut r, at);
         }
-        let mut distance = L::BLOCK / 2;
-        while distance >= 1 {
-            for i in 0..L::BLOCK / (2 * distance) {
-                let z = broadcast::<L, N>(&P::TABLES.forward, (N + at) / (2 * distance * L::LANES) + i);
-                for k in 2 * i * distance..(2 * i + 1) * distance {
-                    let (mut x, mut y) = (r[k], r[k + distance]);
-                    butterfly::<L, P, N>(&mut x, &mut y, z);
-                    (r[k], r[k + distance]) = (x, y);
-                }
-            }
-            distance /= 2;
-        }
-        for k in (0..L::BLOCK).step_by(2) {
-            let (mut x, mut y) = (r[k], r[k + 1]);
-            let at = at + k * L::LANES;
+        forward_layer::<L, P, 4, N>(&mut r, at);
+        forward_layer::<L, P, 2, N>(&mut r, at);
+        forward_layer::<L, P, 1, N>(&mut r, at);
+        unroll!(K, 0 2 4 6 8 10 12 14, if K < L::BLOCK {
+            let (mut x, mut y) = (r[K], r[K + 1]);
+            let at = at + K * L::LANES;
             if L::LANES == 16 {
                 forward_inside::<L, P, 8, N>(&mut x, &mut y, at);
             }
@@ -250,9 +287,9 @@ unsafe fn ntt_block<L: Lanes, P: Set<N>, const N: usize>(p: *mut i32, at: usize)
             if L::LANES == 16 {
                 (x, y) = L::up::<8>(x, y);
             }
-            L::store(p.add(k * L::LANES), reduce::<L, P, N>(x));
-            L::store(p.add((k + 1) * L::LANES), reduce::<L, P, N>(y));
-        }
+            L::store(p.add(K * L::LANES), reduce::<L, P, N>(x));
+            L::store(p.add((K + 1) * L::LANES), reduce::<L, P, N>(y));
+        });
     }
 }
 
@@ -355,10 +392,10 @@ unsafe fn intt_block<L: Lanes, P: Set<N>, const N: usize>(p: *mut i32, at: usize
     // SAFETY: the caller has the features of `L`, and `p` points to a block.
     unsafe {
         let mut r = [L::splat(0); 16];
-        for k in (0..L::BLOCK).step_by(2) {
-            let mut x = L::load(p.add(k * L::LANES));
-            let mut y = L::load(p.add((k + 1) * L::LANES));
-            let at = at + k * L::LANES;
+        unroll!(K, 0 2 4 6 8 10 12 14, if K < L::BLOCK {
+            let mut x = L::load(p.add(K * L::LANES));
+            let mut y = L::load(p.add((K + 1) * L::LANES));
+            let at = at + K * L::LANES;
             if L::LANES == 16 {
                 (x, y) = L::down::<8>(x, y);
             }
@@ -373,28 +410,17 @@ unsafe fn intt_block<L: Lanes, P: Set<N>, const N: usize>(p: *mut i32, at: usize
             if L::LANES == 16 {
                 inverse_inside::<L, P, 8, N>(&mut x, &mut y, at);
             }
-            (r[k], r[k + 1]) = (x, y);
+            (r[K], r[K + 1]) = (x, y);
+        });
+        inverse_layer::<L, P, 1, N>(&mut r, at);
+        inverse_layer::<L, P, 2, N>(&mut r, at);
+        inverse_layer::<L, P, 4, N>(&mut r, at);
+        if L::BLOCK == 16 {
+            inverse_layer::<L, P, 8, N>(&mut r, at);
         }
-        let mut distance = 1;
-        while distance < L::BLOCK {
-            let half = distance * L::LANES;
-            for i in 0..L::BLOCK / (2 * distance) {
-                let z = broadcast::<L, N>(&P::TABLES.inverse, (N + at) / (2 * half) + i);
-                for k in 2 * i * distance..(2 * i + 1) * distance {
-                    let (mut x, mut y) = (r[k], r[k + distance]);
-                    if 2 * half == N {
-                        last_layer::<L, P, N>(&mut x, &mut y);
-                    } else {
-                        inverse_butterfly::<L, P, N>(&mut x, &mut y, z, reduces::<P, N>(half));
-                    }
-                    (r[k], r[k + distance]) = (x, y);
-                }
-            }
-            distance *= 2;
-        }
-        for (k, r) in r[..L::BLOCK].iter().enumerate() {
-            L::store(p.add(k * L::LANES), *r);
-        }
+        unroll!(K, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15, if K < L::BLOCK {
+            L::store(p.add(K * L::LANES), r[K]);
+        });
     }
 }
 
@@ -488,6 +514,30 @@ pub(super) unsafe fn expand_mask<L: Lanes, const N: usize>(
             for (k, cut) in cuts[..16 / L::LANES].iter().enumerate() {
                 let y = L::sub(L::fields(p, *cut), L::fields(p.add(half), *cut));
                 L::store16(out.as_mut_ptr().add(16 * g + k * L::LANES), y);
+            }
+        }
+    }
+}
+
+/// Twin of the portable `unpack16`.
+#[inline(always)]
+pub(super) unsafe fn unpack16<L: Lanes, const N: usize>(width: usize, bytes: &[u8], values: &mut [i16; N]) {
+    let fields = &DENSE[width % DENSE.len()];
+    assert!(bytes.len() >= N / 16 * fields.stride);
+    // SAFETY: the caller has the features of `L`; a group is read from the input where 32 bytes follow, else from a copy.
+    unsafe {
+        let cuts = [L::cut(fields, 0), L::cut(fields, if L::LANES == 16 { 0 } else { 1 })];
+        for g in 0..N / 16 {
+            let rest = &bytes[g * fields.stride..];
+            let mut copy = [0; 32];
+            let p = if rest.len() >= copy.len() {
+                rest.as_ptr()
+            } else {
+                copy[..rest.len()].copy_from_slice(rest);
+                copy.as_ptr()
+            };
+            for (k, cut) in cuts[..16 / L::LANES].iter().enumerate() {
+                L::store16(values.as_mut_ptr().add(16 * g + k * L::LANES), L::fields(p, *cut));
             }
         }
     }
@@ -690,6 +740,7 @@ macro_rules! twins {
             fn mul_row<N, P>(a: &[&[i32; N]], b: &[&[i32; N]], crossed: &[&[i32; N]], out: &mut [i32; N]) -> ();
             fn sample_uniform<N, P>(stream: &[u8], length: usize, out: &mut [i32; N], filled: usize) -> usize;
             fn expand_mask<N>(fields: &Fields, stream: &[u8], out: &mut [i16; N]) -> ();
+            fn unpack16<N>(width: usize, bytes: &[u8], values: &mut [i16; N]) -> ();
             fn sparse8<N>(extended: &[[i8; N]; 2], support: &[u16], out: &mut [i8; N]) -> ();
             fn sparse16<N>(extended: &[[i16; N]; 2], support: &[u16], out: &mut [i16; N]) -> ();
             fn scan<N>(
