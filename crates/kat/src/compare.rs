@@ -104,10 +104,10 @@ impl fmt::Display for Verdict {
         match (self.difference, self.agreed) {
             (Some(difference), agreed) => {
                 parts.push(difference.to_string());
-                parts.push(format!("{} agree before it", plural(agreed.unwrap_or(0))));
+                parts.push(format!("{} before it", agreeing(agreed.unwrap_or(0))));
             }
             (None, Some(agreed)) if self.status == Status::Pass => {
-                parts.push(format!("{} agree", plural(agreed)));
+                parts.push(agreeing(agreed));
             }
             (None, _) => {}
         }
@@ -116,6 +116,10 @@ impl fmt::Display for Verdict {
         }
         f.write_str(&parts.join("; "))
     }
+}
+
+fn agreeing(records: u32) -> String {
+    format!("{} agree{}", plural(records), if records == 1 { "s" } else { "" })
 }
 
 fn plural(records: u32) -> String {

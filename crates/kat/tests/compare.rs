@@ -85,7 +85,7 @@ fn the_first_difference_is_named() {
     });
     assert_eq!(
         length.to_string(),
-        "record 1: Sn has 48 bytes and the reference 112, equal before byte 48 (length); 1 record agree before it"
+        "record 1: Sn has 48 bytes and the reference 112, equal before byte 48 (length); 1 record agrees before it"
     );
     let empty = edited(&instance, |r| r[0].set(Field::PublicKey, vec![]));
     assert_eq!(empty.difference.unwrap().class, Class::Length);
