@@ -162,10 +162,9 @@ fn parse_backend(name: &str) -> Result<Backend, String> {
 }
 
 fn parse_operation(name: &str) -> Result<Operation, String> {
-    Operation::ALL
-        .into_iter()
-        .find(|o| o.name().eq_ignore_ascii_case(name))
-        .ok_or_else(|| format!("no such operation; there are {}", Operation::ALL.map(Operation::name).join(", ")))
+    Operation::ALL.into_iter().find(|o| o.name().eq_ignore_ascii_case(name)).ok_or_else(|| {
+        format!("no such operation; there are {}", Operation::ALL.map(Operation::name).join(", "))
+    })
 }
 
 #[cfg(test)]

@@ -84,8 +84,9 @@ mod tests {
         let published = published().unwrap();
         for instance in REGISTRY.iter() {
             for operation in instance.kind().operations() {
-                let row =
-                    published.performance(instance.submission, "x86_1", instance.name, operation.name()).unwrap();
+                let row = published
+                    .performance(instance.submission, "x86_1", instance.name, operation.name())
+                    .unwrap();
                 assert!(row.mean_cycles > 0.0, "{instance:?} {operation}");
             }
         }

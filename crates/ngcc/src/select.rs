@@ -15,7 +15,9 @@ pub(crate) enum SelectError {
         near: Vec<String>,
     },
     /// A pattern is no valid glob.
-    #[error("'{pattern}' is not a valid pattern: {reason}; write part of a name, or a glob such as 'sign-*/BiT-?56'")]
+    #[error(
+        "'{pattern}' is not a valid pattern: {reason}; write part of a name, or a glob such as 'sign-*/BiT-?56'"
+    )]
     Malformed {
         /// The pattern as given.
         pattern: String,
@@ -35,7 +37,10 @@ fn hint(near: &[String]) -> String {
 ///
 /// # Errors
 /// [`SelectError`] for the first pattern that is malformed or matches nothing.
-pub(crate) fn select(registry: &Registry, patterns: &[String]) -> Result<Vec<&'static Instance>, SelectError> {
+pub(crate) fn select(
+    registry: &Registry,
+    patterns: &[String],
+) -> Result<Vec<&'static Instance>, SelectError> {
     if patterns.is_empty() {
         return Ok(registry.iter().collect());
     }
@@ -63,8 +68,10 @@ pub(crate) fn full_name(instance: &Instance) -> String {
 
 fn matcher(pattern: &str) -> Result<Box<dyn Fn(&str) -> bool>, SelectError> {
     if pattern.contains(['*', '?', '[', '{']) {
-        let malformed =
-            |e: globset::Error| SelectError::Malformed { pattern: pattern.to_owned(), reason: e.kind().to_string() };
+        let malformed = |e: globset::Error| SelectError::Malformed {
+            pattern: pattern.to_owned(),
+            reason: e.kind().to_string(),
+        };
         let glob = GlobBuilder::new(pattern)
             .case_insensitive(true)
             .literal_separator(true)
