@@ -54,6 +54,8 @@ pub(crate) struct Worker {
     socket: UnixStream,
     output: Output,
     number: u64,
+    /// Longest time for any answer.
+    longest: Option<Duration>,
 }
 
 impl Worker {
@@ -72,7 +74,7 @@ impl Worker {
         let output = Output::default();
         output.collect(child.stdout.take());
         output.collect(child.stderr.take());
-        let mut worker = Self { child, socket, output, number: 0 };
+        let mut worker = Self { child, socket, output, number: 0, longest: program.limit };
         match worker.ask(Request::Hello { version: VERSION, cpu }, START_LIMIT)? {
             Reply::Ready { version: VERSION } => Ok(worker),
             other => Err(worker.failed(WorkerError::Babbled(format!("no greeting but {}", brief(&other))))),
@@ -94,6 +96,7 @@ impl Worker {
 
     /// Waits for the next answer to the last request.
     pub(crate) fn answer(&mut self, limit: Duration) -> Result<Reply, WorkerFailure> {
+        let limit = self.longest.map_or(limit, |longest| limit.min(longest));
         let deadline = Instant::now() + limit;
         let mut input = Deadlined { socket: &self.socket, deadline };
         let reply: Numbered<Reply> = read_frame(&mut input).map_err(|e| self.broken(e, limit))?;

@@ -6,6 +6,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use ngcc_api::{Backend, Instance, Registry};
 use ngcc_evidence::{Submission, SubmissionInstance};
@@ -61,6 +62,7 @@ pub struct Program {
     pub(crate) path: PathBuf,
     pub(crate) args: Vec<OsString>,
     pub(crate) sha256: String,
+    pub(crate) limit: Option<Duration>,
 }
 
 impl Program {
@@ -80,7 +82,14 @@ impl Program {
     /// [`LabError::Program`] if the executable cannot be read.
     pub fn new(path: PathBuf, args: Vec<OsString>) -> Result<Self, LabError> {
         let sha256 = digest(&path).map_err(|source| LabError::Program { path: path.clone(), source })?;
-        Ok(Self { path, args, sha256 })
+        Ok(Self { path, args, sha256, limit: None })
+    }
+
+    /// Gives workers at most this time for each answer; otherwise they get many times what calibration foretells.
+    #[must_use]
+    pub fn with_time_limit(mut self, limit: Duration) -> Self {
+        self.limit = Some(limit);
+        self
     }
 }
 
