@@ -22,7 +22,8 @@ const CALIBRATION_LEAST: usize = 5;
 /// A single call of so many seconds is calibration enough.
 const CALIBRATION_LONG_S: f64 = 1.0;
 
-/// Interrupted stretches are timed again for so many times the planned time of the trial at most.
+/// Interrupted stretches are timed again for so many times the planned time of the trial at most, the time off the
+/// processor apart.
 const RETIMING_SHARE: f64 = 2.0;
 
 /// Seconds and calls of a profile at most.
@@ -82,9 +83,13 @@ struct Stretch {
 }
 
 impl Stretch {
+    fn seconds(&self, tick_hz: f64) -> f64 {
+        self.ticks.iter().sum::<u64>() as f64 / tick_hz
+    }
+
     fn interrupted(&self, tick_hz: f64, rules: &NoiseRules) -> bool {
-        let seconds = self.ticks.iter().sum::<u64>() as f64 / tick_hz;
-        self.segment.lost_s > rules.lost_share * seconds || self.segment.clock_change > rules.clock_change
+        self.segment.lost_s > rules.lost_share * self.seconds(tick_hz)
+            || self.segment.clock_change > rules.clock_change
     }
 }
 
@@ -215,10 +220,9 @@ impl Run {
     ) -> Stretch {
         let mut attempts = 1;
         loop {
-            let start = monotonic_s();
             let mut stretch = stretch(clock, timed, count);
             stretch.segment.attempts = attempts;
-            let took = monotonic_s() - start;
+            let took = stretch.seconds(clock.tick_hz) - stretch.segment.lost_s;
             let again = attempts < spec.rules.max_attempts
                 && stretch.succeeded == count as u32
                 && took <= self.retiming_s
