@@ -98,7 +98,8 @@ pub struct Plan {
 pub struct NoiseRules {
     /// Wanted length of a stretch, seconds; a longer call is a stretch of its own.
     pub stretch_s: f64,
-    /// Times that an interrupted stretch is timed at most.
+    /// Times that an interrupted stretch is timed at most. Timing again ends, too, when it took twice the planned time of
+    /// the trial.
     pub max_attempts: u32,
     /// A stretch is interrupted if the worker was off the processor for more than this share of its time; a trial is
     /// disturbed if it was so over all its stretches.
@@ -106,8 +107,11 @@ pub struct NoiseRules {
     /// A stretch is interrupted if the clock probes before and after it differ by more than this, relative to the
     /// faster one.
     pub clock_change: f64,
-    /// A trial is disturbed if stretches with a changed clock took more than this share of its time.
+    /// A trial is disturbed if stretches with a changed clock or on a slowed core took more than this share of its time.
     pub changed_share: f64,
+    /// A stretch is interrupted if independent instructions beside it ran slower than on a quiet core by more than this,
+    /// relative: another thread uses the same core, be it a guest of the same host that this machine cannot see.
+    pub slowdown: f64,
 }
 
 /// Facts about the machine. An absent value is a file that was missing or a call that was refused.

@@ -74,7 +74,7 @@ pub fn disturbance(ticks: &[u64], clock: &ClockReading, rules: &NoiseRules) -> O
         let (calls, tail) = rest.split_at((segment.calls as usize).min(rest.len()));
         rest = tail;
         lost += segment.lost_s;
-        if segment.clock_change > rules.clock_change {
+        if segment.clock_change > rules.clock_change || segment.slowdown > rules.slowdown {
             changed += calls.iter().map(|t| *t as f64 / clock.tick_hz).sum::<f64>();
         }
     }
@@ -86,8 +86,7 @@ pub fn disturbance(ticks: &[u64], clock: &ClockReading, rules: &NoiseRules) -> O
     }
     if changed / total > rules.changed_share {
         return Some(format!(
-            "the core clock changed by more than {} % within {:.1} % of the timed seconds",
-            100.0 * rules.clock_change,
+            "the core clock changed, or another thread slowed the core, in {:.1} % of the timed seconds",
             100.0 * changed / total
         ));
     }

@@ -164,6 +164,9 @@ pub struct ClockReading {
     pub segments: Vec<Segment>,
     /// Relative half-width of the spread of the probes: the uncertainty of a cycle count.
     pub uncertainty: f64,
+    /// Rounds of the probe of independent instructions per core cycle on a quiet core: the most that workers of this
+    /// campaign had seen.
+    pub quiet_width: f64,
 }
 
 /// Consecutive calls under one core clock.
@@ -180,6 +183,9 @@ pub struct Segment {
     pub lost_s: f64,
     /// How often the stretch was timed; only the last time is recorded.
     pub attempts: u32,
+    /// How much slower than on a quiet core independent instructions ran, relative: the slower of the probes before and
+    /// after.
+    pub slowdown: f64,
 }
 
 /// What was checked of the timed calls.

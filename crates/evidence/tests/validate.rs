@@ -34,7 +34,7 @@ fn a_valid_run_is_accepted() {
 #[test]
 fn derived_numbers_are_named_even_under_a_new_seal() {
     type Change = (&'static str, fn(&mut Record));
-    let changes: [Change; 19] = [
+    let changes: [Change; 20] = [
         ("statistics.core_cycles.mean", |r| r.statistics.as_mut().unwrap().core_cycles.mean *= 1.000_001),
         ("statistics.seconds.ci95[1]", |r| r.statistics.as_mut().unwrap().seconds.ci95[1] *= 1.01),
         ("statistics.distinct_inputs", |r| r.statistics.as_mut().unwrap().distinct_inputs += 1),
@@ -45,6 +45,7 @@ fn derived_numbers_are_named_even_under_a_new_seal() {
         ("trials[1].message_seed", |r| r.trials[1].message_seed = r.trials[0].message_seed.clone()),
         ("trials[2].disturbed", |r| r.trials[2].disturbed = Some("a bad day".into())),
         ("trials[0].disturbed", |r| r.trials[0].clock.segments[0].lost_s = 0.1),
+        ("trials[1].disturbed", |r| r.trials[1].clock.segments[1].slowdown = 0.5),
         ("trials[0].index", |r| r.trials[0].index = 7),
         ("trials[0].checks.succeeded", |r| r.trials[0].checks.succeeded -= 1),
         ("trials[0].clock", |r| r.trials[0].clock.tick_hz = 0.0),

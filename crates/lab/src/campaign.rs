@@ -1,5 +1,6 @@
 //! A campaign from known answers to records, and measuring without one.
 
+use std::cell::Cell;
 use std::path::Path;
 
 use ngcc_api::{Instance, Operation};
@@ -157,7 +158,10 @@ pub fn run(
             tasks.push(task);
         }
     }
-    let runner = Runner { program: lab.program, cpu, plan: &campaign.plan };
+    // What the workers of an interrupted campaign had seen goes on to hold.
+    let seen = tasks.iter().flat_map(|t| &t.trials).map(|t| t.clock.quiet_width).fold(0.0, f64::max);
+    let quiet_width = Cell::new(seen);
+    let runner = Runner { program: lab.program, cpu, plan: &campaign.plan, quiet_width: &quiet_width };
     let keep = Keep { store: Some(store), build: Some(&build), runner };
     let mut work = Work { tasks, keep, events, stop };
     if !(work.measure()? && work.memory()? && work.profile()?) {
@@ -197,7 +201,8 @@ pub fn bench(
     if tasks.is_empty() {
         return Err(LabError::Nothing);
     }
-    let runner = Runner { program: lab.program, cpu: pin(lab.cpu)?, plan };
+    let quiet_width = Cell::new(0.0);
+    let runner = Runner { program: lab.program, cpu: pin(lab.cpu)?, plan, quiet_width: &quiet_width };
     let keep = Keep { store: None, build: None, runner };
     let mut work = Work { tasks, keep, events, stop };
     work.measure()?;

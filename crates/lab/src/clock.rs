@@ -17,6 +17,9 @@ const CYCLES_PER_MULTIPLICATION: f64 = 3.0;
 /// the scheduler's slice.
 const CHAIN: u32 = 20_000;
 
+/// Rounds of independent instructions of one run, about 8 microseconds.
+const ROUNDS: u32 = 6_000;
+
 /// Runs of one probe; the median sheds one that was interrupted.
 const RUNS: usize = 3;
 
@@ -47,7 +50,7 @@ impl ClockFacts {
     #[must_use]
     pub fn measure() -> Self {
         let clock = Clock::new();
-        let probes: Vec<f64> = (0..PROBES).map(|_| clock.core_hz()).collect();
+        let probes: Vec<f64> = (0..PROBES).map(|_| clock.probe().core_hz).collect();
         Self {
             cycle_counter: clock.counts_cycles(),
             tick_hz: clock.tick_hz,
@@ -171,15 +174,30 @@ impl Clock {
         }
     }
 
-    /// The core clock now, Hz: takes about 50 microseconds.
-    pub(crate) fn core_hz(&self) -> f64 {
-        let run = || {
-            let start = self.ticks();
-            chain(CHAIN);
-            let ticks = self.ticks().saturating_sub(start).max(1);
-            CYCLES_PER_MULTIPLICATION * f64::from(CHAIN) * self.tick_hz / ticks as f64
+    /// Looks at the core: takes about 75 microseconds.
+    pub(crate) fn probe(&self) -> Probe {
+        let rate = |events: f64, run: &dyn Fn()| {
+            median(&[(); RUNS].map(|()| {
+                let start = self.ticks();
+                run();
+                events * self.tick_hz / self.ticks().saturating_sub(start).max(1) as f64
+            }))
         };
-        median(&[(); RUNS].map(|()| run()))
+        let chained = rate(f64::from(CHAIN), &|| {
+            chain(CHAIN);
+        });
+        let core_hz = CYCLES_PER_MULTIPLICATION * chained;
+        let rounds = rate(f64::from(ROUNDS), &|| {
+            independent(ROUNDS);
+        });
+        Probe { core_hz, width: rounds / core_hz }
+    }
+
+    /// Width of the core by the 90th percentile of several probes: that of a quiet core, if it was quiet for a moment.
+    pub(crate) fn width(&self) -> f64 {
+        let mut widths = [(); PROBES].map(|()| self.probe().width);
+        widths.sort_by(f64::total_cmp);
+        quantile(&widths, 0.9)
     }
 
     /// Times calls `0..ticks.len()`, one by one. Returns how many of them succeeded.
@@ -215,6 +233,31 @@ impl Clock {
         };
         (middle(&mut ticks), self.counts_cycles().then(|| middle(&mut cycles)))
     }
+}
+
+/// What a probe saw.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Probe {
+    /// Core clock, Hz.
+    pub(crate) core_hz: f64,
+    /// Rounds of independent instructions per core cycle. A thread on the same core takes issue slots away from these,
+    /// while it leaves a chain as it is.
+    pub(crate) width: f64,
+}
+
+/// `n` rounds of instructions that keep a wide core busy.
+#[inline(never)]
+fn independent(n: u32) -> u64 {
+    let mut x = black_box([1_u64, 2, 3, 4, 5, 6]);
+    for i in 0..u64::from(n) {
+        x[0] = x[0].rotate_left(5) ^ i;
+        x[1] = x[1].rotate_left(7) ^ i;
+        x[2] = x[2].rotate_left(9) ^ i;
+        x[3] = x[3].rotate_left(11) ^ i;
+        x[4] = x[4].wrapping_mul(3) ^ i;
+        x[5] = x[5].wrapping_add(i) ^ 7;
+    }
+    black_box(x.iter().fold(0, |a, b| a ^ b))
 }
 
 /// `n` multiplications, each of which needs the result of the one before.
@@ -326,6 +369,13 @@ mod tests {
         };
         let ratio = time(8 * CHAIN) / time(CHAIN);
         assert!((7.0..9.0).contains(&ratio), "{ratio}");
+    }
+
+    #[test]
+    fn the_core_has_a_plausible_width() {
+        // Twelve to eighteen instructions a round: from one to ten of them a cycle.
+        let width = Clock::new().width();
+        assert!((0.05..1.0).contains(&width), "{width}");
     }
 
     #[test]

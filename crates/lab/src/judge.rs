@@ -241,7 +241,7 @@ fn brief(reply: &Reply) -> &'static str {
     match reply {
         Reply::Ready { .. } => "a greeting",
         Reply::KatRecord { .. } | Reply::KatEnd { .. } => "known answers",
-        Reply::Calibrated(_) => "a calibration",
+        Reply::Calibrated { .. } => "a calibration",
         Reply::Trial(_) => "a trial",
         Reply::Memory(_) => "memory sizes",
         Reply::Profile(_) => "a profile",

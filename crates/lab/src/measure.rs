@@ -9,7 +9,7 @@ use ngcc_evidence::{
     Calibration, Checks, ClockReading, CycleSource, Memory, NoiseRules, ProfileRow, Segment, Trial,
 };
 
-use crate::clock::{Clock, monotonic_s, processor_s, spread};
+use crate::clock::{Clock, Probe, monotonic_s, processor_s, spread};
 use crate::host;
 use crate::protocol::{Inputs, ProfileCounts, TrialSpec};
 use crate::subject::{Digests, Prepared, Timed, prepare};
@@ -30,14 +30,15 @@ const RETIMING_SHARE: f64 = 2.0;
 const PROFILE_S: f64 = 1.0;
 const PROFILE_CALLS: f64 = 1000.0;
 
-/// Times a few warm calls.
+/// Times a few warm calls, and takes the width of the core.
 pub(crate) fn calibrate(
     instance: &Instance,
     backend: Backend,
     operation: Operation,
     inputs: &Inputs,
-) -> Result<Calibration, String> {
+) -> Result<(Calibration, f64), String> {
     let mut clock = Clock::new();
+    let width = clock.width();
     let mut prepared = prepare(instance, backend, operation, inputs)?;
     let timed = prepared.timed.as_mut();
     let mut digests = Digests::default();
@@ -61,7 +62,7 @@ pub(crate) fn calibrate(
         seconds.remove(0);
     }
     let seconds_per_call = median(&seconds);
-    Ok(Calibration { calls, seconds_per_call, seconds_per_input: prepared.seconds_per_input })
+    Ok((Calibration { calls, seconds_per_call, seconds_per_input: prepared.seconds_per_input }, width))
 }
 
 fn check_status(succeeded: u32, calls: u32) -> Result<(), String> {
@@ -78,7 +79,7 @@ struct Stretch {
     cycles: Option<Vec<u64>>,
     segment: Segment,
     /// The probes of the core clock on both sides.
-    probes: [f64; 2],
+    probes: [Probe; 2],
     succeeded: u32,
 }
 
@@ -90,27 +91,29 @@ impl Stretch {
     fn interrupted(&self, tick_hz: f64, rules: &NoiseRules) -> bool {
         self.segment.lost_s > rules.lost_share * self.seconds(tick_hz)
             || self.segment.clock_change > rules.clock_change
+            || self.segment.slowdown > rules.slowdown
     }
 }
 
 /// Times `count` calls once, between two probes of the core clock.
-fn stretch(clock: &mut Clock, timed: &mut dyn Timed, count: usize) -> Stretch {
+fn stretch(clock: &mut Clock, timed: &mut dyn Timed, count: usize, quiet_width: f64) -> Stretch {
     let mut ticks = vec![0; count];
     let mut cycles = clock.counts_cycles().then(|| vec![0; count]);
     timed.arm(count);
-    let before = clock.core_hz();
+    let before = clock.probe();
     timed.warm();
     let (processor, start) = (processor_s(), clock.ticks());
     let succeeded = clock.time_calls(&mut ticks, cycles.as_deref_mut(), &mut |i| timed.call(i));
     let (end, processor) = (clock.ticks(), processor_s() - processor);
-    let after = clock.core_hz();
+    let after = clock.probe();
     let wall = end.saturating_sub(start) as f64 / clock.tick_hz;
     let segment = Segment {
         calls: count as u32,
-        core_hz: (before + after) / 2.0,
-        clock_change: (before - after).abs() / before.max(after),
+        core_hz: (before.core_hz + after.core_hz) / 2.0,
+        clock_change: (before.core_hz - after.core_hz).abs() / before.core_hz.max(after.core_hz),
         lost_s: (wall - processor).max(0.0),
         attempts: 1,
+        slowdown: (quiet_width / before.width.min(after.width) - 1.0).max(0.0),
     };
     Stretch { ticks, cycles, segment, probes: [before, after], succeeded }
 }
@@ -131,7 +134,7 @@ pub(crate) fn trial(
     let mut digests = Digests::default();
     sha2::Digest::update(&mut digests.inputs, &prepared.common_inputs);
     let timed = prepared.timed.as_mut();
-    let mut run = Run::new(spec, clock.counts_cycles());
+    let mut run = Run::new(spec, &clock);
     let before = host::state();
     while run.left() > 0 {
         let count = run.left().min(spec.calls_per_stretch.max(1) as usize);
@@ -160,6 +163,7 @@ pub(crate) fn trial(
             tick_hz: clock.tick_hz,
             segments: run.segments,
             uncertainty: spread(&run.probes),
+            quiet_width: run.quiet_width,
         },
         cycles: run.cycles,
         disturbed: None,
@@ -189,19 +193,23 @@ struct Run {
     cycles: Option<Vec<u64>>,
     segments: Vec<Segment>,
     probes: Vec<f64>,
+    /// Of the core: the most that was seen before this trial and in its set-up.
+    quiet_width: f64,
     results_checked: u32,
     /// Seconds that timing again may still take.
     retiming_s: f64,
 }
 
 impl Run {
-    fn new(spec: &TrialSpec, cycles: bool) -> Self {
+    fn new(spec: &TrialSpec, clock: &Clock) -> Self {
+        let cycles = clock.counts_cycles();
         Self {
             calls: spec.calls as usize,
             ticks: Vec::with_capacity(spec.calls as usize),
             cycles: cycles.then(|| Vec::with_capacity(spec.calls as usize)),
             segments: Vec::new(),
             probes: Vec::new(),
+            quiet_width: spec.quiet_width.max(clock.width()),
             results_checked: 0,
             retiming_s: RETIMING_SHARE * f64::from(spec.calls) * spec.seconds_per_call,
         }
@@ -220,7 +228,7 @@ impl Run {
     ) -> Stretch {
         let mut attempts = 1;
         loop {
-            let mut stretch = stretch(clock, timed, count);
+            let mut stretch = stretch(clock, timed, count, self.quiet_width);
             stretch.segment.attempts = attempts;
             let took = stretch.seconds(clock.tick_hz) - stretch.segment.lost_s;
             let again = attempts < spec.rules.max_attempts
@@ -241,7 +249,7 @@ impl Run {
             all.extend(cycles);
         }
         self.segments.push(stretch.segment);
-        self.probes.extend(stretch.probes);
+        self.probes.extend(stretch.probes.map(|p| p.core_hz));
     }
 }
 
@@ -395,16 +403,18 @@ mod tests {
             lost_share: 0.01,
             clock_change: 0.02,
             changed_share: 0.1,
+            slowdown: 0.05,
         };
-        let stretch = |lost_s, clock_change| Stretch {
+        let stretch = |lost_s, clock_change, slowdown| Stretch {
             ticks: vec![500_000; 2],
             cycles: None,
-            segment: Segment { calls: 2, core_hz: 3e9, clock_change, lost_s, attempts: 1 },
-            probes: [3e9, 3e9],
+            segment: Segment { calls: 2, core_hz: 3e9, clock_change, lost_s, attempts: 1, slowdown },
+            probes: [Probe { core_hz: 3e9, width: 0.5 }; 2],
             succeeded: 2,
         };
-        assert!(!stretch(0.9e-5, 0.01).interrupted(1e9, &rules));
-        assert!(stretch(1.1e-5, 0.01).interrupted(1e9, &rules));
-        assert!(stretch(0.0, 0.03).interrupted(1e9, &rules));
+        assert!(!stretch(0.9e-5, 0.01, 0.01).interrupted(1e9, &rules));
+        assert!(stretch(1.1e-5, 0.01, 0.0).interrupted(1e9, &rules));
+        assert!(stretch(0.0, 0.03, 0.0).interrupted(1e9, &rules));
+        assert!(stretch(0.0, 0.0, 0.06).interrupted(1e9, &rules));
     }
 }

@@ -14,6 +14,8 @@ const RULES: NoiseRules = NoiseRules {
     lost_share: 0.002,
     clock_change: 0.02,
     changed_share: 0.1,
+    // Two threads on one core slow such code by half and more.
+    slowdown: 0.05,
 };
 
 /// The plan of a full campaign: five trials of about a second, with a fresh root seed.

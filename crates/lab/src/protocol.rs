@@ -71,6 +71,8 @@ pub(crate) struct TrialSpec {
     /// Calibrated seconds of one call.
     pub(crate) seconds_per_call: f64,
     pub(crate) rules: NoiseRules,
+    /// Width of a quiet core, as far as the judge has seen.
+    pub(crate) quiet_width: f64,
 }
 
 /// What the worker answers.
@@ -83,7 +85,7 @@ pub(crate) enum Reply {
     /// The text is complete, or ended with a status and its reason.
     KatEnd { failure: Option<(String, String)> },
     /// To [`Request::Calibrate`].
-    Calibrated(Calibration),
+    Calibrated { calibration: Calibration, width: f64 },
     /// To [`Request::Trial`]; `disturbed` is for the judge to say.
     Trial(Box<Trial>),
     /// To [`Request::Memory`].

@@ -1,5 +1,6 @@
 //! One operation of one target on its way to a record.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use ngcc_api::Operation;
@@ -45,6 +46,16 @@ pub(crate) struct Runner<'a> {
     pub(crate) program: &'a Program,
     pub(crate) cpu: Option<u32>,
     pub(crate) plan: &'a Plan,
+    /// Width of a quiet core: the most that any worker has seen so far.
+    pub(crate) quiet_width: &'a Cell<f64>,
+}
+
+impl Runner<'_> {
+    fn saw_width(self, width: f64) {
+        if width.is_finite() {
+            self.quiet_width.set(self.quiet_width.get().max(width));
+        }
+    }
 }
 
 impl Task {
@@ -109,14 +120,15 @@ impl Task {
         }
     }
 
-    fn spec(&self, plan: &Plan, planned: &OperationPlan, index: u32) -> TrialSpec {
+    fn spec(&self, runner: Runner<'_>, planned: &OperationPlan, index: u32) -> TrialSpec {
         TrialSpec {
             index,
             calls: planned.calls_per_trial,
             warmups: planned.warmups,
             calls_per_stretch: planned.calls_per_stretch,
             seconds_per_call: planned.calibration.seconds_per_call,
-            rules: plan.rules,
+            rules: runner.plan.rules,
+            quiet_width: runner.quiet_width.get(),
         }
     }
 
@@ -140,11 +152,16 @@ impl Task {
             inputs: self.inputs(runner.plan, 0, CALIBRATION_INPUTS),
         };
         let asked = ask(runner, request, CALIBRATION_LIMIT, |reply| match reply {
-            Reply::Calibrated(c) if c.seconds_per_call > 0.0 && c.seconds_per_input >= 0.0 => Ok(c),
+            Reply::Calibrated { calibration: c, width }
+                if c.seconds_per_call > 0.0 && c.seconds_per_input >= 0.0 =>
+            {
+                Ok((c, width))
+            }
             other => Err(other),
         });
         match asked {
-            Ok(calibration) => {
+            Ok((calibration, width)) => {
+                runner.saw_width(width);
                 self.plan = Some(plan_operation(runner.plan, self.operation.name(), calibration));
             }
             Err(failure) => self.fail("calibrate", failure),
@@ -178,7 +195,7 @@ impl Task {
         let request = Request::Trial {
             subject: self.subject(),
             inputs: self.inputs(runner.plan, index, pool),
-            spec: self.spec(runner.plan, planned, index),
+            spec: self.spec(runner, planned, index),
         };
         let limit = Self::limit(&planned.calibration, planned.calls_per_trial, pool);
         let calls = planned.calls_per_trial;
@@ -188,6 +205,7 @@ impl Task {
         });
         match asked {
             Ok(mut trial) => {
+                runner.saw_width(trial.clock.quiet_width);
                 trial.disturbed = disturbance(&trial.ticks, &trial.clock, &runner.plan.rules);
                 self.trials.push(trial);
             }
@@ -217,7 +235,7 @@ impl Task {
         let request = Request::Profile {
             subject: self.subject(),
             inputs: self.inputs(runner.plan, 0, pool),
-            spec: self.spec(runner.plan, planned, 0),
+            spec: self.spec(runner, planned, 0),
         };
         let limit = Self::limit(&planned.calibration, planned.calls_per_trial, pool);
         let asked = ask(runner, request, limit, |reply| match reply {
@@ -304,7 +322,6 @@ fn plausible(trial: &Trial, index: u32, calls: u32) -> bool {
         && trial.checks.succeeded == calls
         && trial.cycles.as_ref().is_none_or(|c| c.len() == calls as usize)
         && positive(trial.clock.tick_hz)
-        && trial.clock.uncertainty.is_finite()
         && trial
             .clock
             .segments

@@ -86,7 +86,8 @@ fn serve(
         }
         Request::Calibrate { subject, inputs } => {
             let (instance, backend, operation) = find_operation(registry, &subject)?;
-            measure::calibrate(instance, backend, operation, &inputs).map(Reply::Calibrated)
+            let (calibration, width) = measure::calibrate(instance, backend, operation, &inputs)?;
+            Ok(Reply::Calibrated { calibration, width })
         }
         Request::Trial { subject, inputs, spec } => {
             let (instance, backend, operation) = find_operation(registry, &subject)?;

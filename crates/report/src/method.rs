@@ -328,17 +328,19 @@ impl Context<'_> {
             Block::Paragraph(vec![text(format!(
                 "A stretch is a run of consecutive calls between two probes of the core clock, {} long where calls are \
                  short. It is interrupted if the worker was off the processor for more than {} of its time, or if the \
-                 probes at its ends differ by more than {}. An interrupted stretch is timed again on the same inputs, up \
-                 to {} times in all; only the last time is recorded. Stretches of this campaign were timed again {again} \
+                 probes at its ends differ by more than {}, or if independent instructions beside it ran slower than on a \
+                 quiet core by more than {}, as they do when another thread shares the core. An interrupted stretch is \
+                 timed again on the same inputs, up to {} times in all; only the last time is recorded. Stretches of this campaign were timed again {again} \
                  times.",
                 format::time(plan.rules.stretch_s),
                 format::relative(plan.rules.lost_share),
                 format::relative(plan.rules.clock_change),
+                format::relative(plan.rules.slowdown),
                 plan.rules.max_attempts,
             ))]),
             Block::Paragraph(vec![text(format!(
                 "A trial is disturbed if the worker was off the processor for more than {} of all its timed seconds, or if \
-                 stretches with a changed clock took more than {} of them. {disturbed} of {all} trials were disturbed. \
+                 stretches with a changed clock or a slowed core took more than {} of them. {disturbed} of {all} trials were disturbed. \
                  Each operation may replace up to {}. Disturbed trials stay in their records and in the lower strip of \
                  the plots; they count in the figures only where fewer than {} trials were undisturbed.",
                 format::relative(plan.rules.lost_share),

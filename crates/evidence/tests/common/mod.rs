@@ -49,6 +49,7 @@ pub(crate) fn plan() -> Plan {
             lost_share: 0.01,
             clock_change: 0.02,
             changed_share: 0.1,
+            slowdown: 0.05,
         },
     }
 }
@@ -101,7 +102,14 @@ pub(crate) fn build() -> Build {
 pub(crate) fn trial(operation: &str, index: u32, calls: u32) -> Trial {
     let seed = |purpose| trial_seed(ROOT, purpose, "sign-99", "Toy-1", operation, index);
     let half = calls / 2;
-    let segment = |calls, core_hz| Segment { calls, core_hz, clock_change: 0.001, lost_s: 0.0, attempts: 1 };
+    let segment = |calls, core_hz| Segment {
+        calls,
+        core_hz,
+        clock_change: 0.001,
+        lost_s: 0.0,
+        attempts: 1,
+        slowdown: 0.0,
+    };
     Trial {
         index,
         seed: seed(SeedUse::Drng),
@@ -118,6 +126,7 @@ pub(crate) fn trial(operation: &str, index: u32, calls: u32) -> Trial {
             tick_hz: 1e9,
             segments: vec![segment(half, 3.5e9), segment(calls - half, 3.6e9)],
             uncertainty: 0.001,
+            quiet_width: 0.5,
         },
         disturbed: None,
         checks: Checks { succeeded: calls, results_checked: calls },
