@@ -1,6 +1,6 @@
 //! The performance table as CSV and JSON, unrounded.
 
-use ngcc_evidence::{CycleSource, Distribution, Memory, Published, Status};
+use ngcc_evidence::{CycleSource, Distribution, Memory, Published, Statistics, Status};
 use serde::Serialize;
 
 use crate::compare;
@@ -128,18 +128,6 @@ fn row(
     let facts = label.facts;
     let profile = record.and_then(|r| r.profile.as_ref());
     let id = &entry.submission.id;
-    let figures = columns.iter().filter_map(|column| {
-        let row = column.row(published, id, &label.instance, operation)?;
-        let ratio = s.and_then(|s| compare::ratio(row, &s.core_cycles));
-        Some(PublishedFigure {
-            system: column.system.clone(),
-            label: row.instance.clone(),
-            mean_cycles: row.mean_cycles,
-            mean_seconds: row.mean_time_s,
-            ratio: ratio.map(|r| r.value),
-            ratio_ci95: ratio.map(|r| r.ci95),
-        })
-    });
     Some(Row {
         submission: id.clone(),
         instance: label.instance.clone(),
@@ -172,9 +160,30 @@ fn row(
         signature: facts.and_then(|f| f.signature),
         ciphertext: facts.and_then(|f| f.ciphertext),
         shared_secret: facts.and_then(|f| f.shared_secret),
-        published: figures.collect(),
+        published: columns.iter().filter_map(|c| figure(published, id, label, operation, c, s)).collect(),
         record: record.map(paths::record_path),
         record_seal: record.map(|r| r.seal.clone()),
+    })
+}
+
+/// The published figure of a column, with its ratio to ours.
+fn figure(
+    published: &Published,
+    submission: &str,
+    label: &Label<'_>,
+    operation: &str,
+    column: &Column,
+    ours: Option<&Statistics>,
+) -> Option<PublishedFigure> {
+    let row = column.row(published, submission, &label.instance, operation)?;
+    let ratio = ours.and_then(|s| compare::ratio(row, &s.core_cycles));
+    Some(PublishedFigure {
+        system: column.system.clone(),
+        label: row.instance.clone(),
+        mean_cycles: row.mean_cycles,
+        mean_seconds: row.mean_time_s,
+        ratio: ratio.map(|r| r.value),
+        ratio_ci95: ratio.map(|r| r.ci95),
     })
 }
 

@@ -317,38 +317,18 @@ impl Context<'_> {
         }
         let disturbed: usize = reasons.values().sum();
         let plan = &self.evidence.campaign.plan;
-        let again: u64 = self
-            .records
-            .iter()
-            .flat_map(|r| &r.trials)
-            .flat_map(|t| &t.clock.segments)
-            .map(|segment| u64::from(segment.attempts.saturating_sub(1)))
-            .sum();
-        let mut blocks = vec![
-            Block::Paragraph(vec![text(format!(
-                "A stretch is a run of consecutive calls between two probes of the core clock, {} long where calls are \
-                 short. It is interrupted if the worker was off the processor for more than {} of its time, or if the \
-                 probes at its ends differ by more than {}, or if independent instructions beside it ran slower than on a \
-                 quiet core by more than {}, as they do when another thread shares the core. An interrupted stretch is \
-                 timed again on the same inputs, up to {} times in all; only the last time is recorded. Stretches of this campaign were timed again {again} \
-                 times.",
-                format::time(plan.rules.stretch_s),
-                format::relative(plan.rules.lost_share),
-                format::relative(plan.rules.clock_change),
-                format::relative(plan.rules.slowdown),
-                plan.rules.max_attempts,
-            ))]),
-            Block::Paragraph(vec![text(format!(
-                "A trial is disturbed if the worker was off the processor for more than {} of all its timed seconds, or if \
-                 stretches with a changed clock or a slowed core took more than {} of them. {disturbed} of {all} trials were disturbed. \
-                 Each operation may replace up to {}. Disturbed trials stay in their records and in the lower strip of \
-                 the plots; they count in the figures only where fewer than {} trials were undisturbed.",
-                format::relative(plan.rules.lost_share),
-                format::relative(plan.rules.changed_share),
-                plan.max_replacements,
-                ngcc_evidence::ENOUGH_UNDISTURBED,
-            ))]),
-        ];
+        let trials = format!(
+            "A trial is disturbed if the worker was off the processor for more than {} of all its timed seconds, or if \
+             stretches with a changed clock or a slowed core took more than {} of them. {disturbed} of {all} trials were \
+             disturbed. Each operation may replace up to {}. Disturbed trials stay in their records and in the lower \
+             strip of the plots; they count in the figures only where fewer than {} trials, or than were planned, were \
+             undisturbed.",
+            format::relative(plan.rules.lost_share),
+            format::relative(plan.rules.changed_share),
+            plan.max_replacements,
+            ngcc_evidence::ENOUGH_UNDISTURBED,
+        );
+        let mut blocks = vec![paragraph(&self.stretches()), paragraph(&trials)];
         if !reasons.is_empty() {
             let mut table = Table::new("Reasons", &["reason", "trials"]);
             for (reason, count) in reasons {
@@ -357,6 +337,28 @@ impl Context<'_> {
             blocks.push(Block::Table(table));
         }
         Section::new("Disturbed trials", blocks)
+    }
+
+    /// When a stretch of calls was timed again.
+    fn stretches(&self) -> String {
+        let rules = &self.evidence.campaign.plan.rules;
+        let trials = self.records.iter().flat_map(|r| &r.trials);
+        let segments = trials.flat_map(|t| &t.clock.segments);
+        let again: u64 = segments.map(|segment| u64::from(segment.attempts.saturating_sub(1))).sum();
+        format!(
+            "A stretch is a run of consecutive calls between two probes of the core clock, {} long where calls are short. \
+             It is interrupted if the worker was off the processor for more than {} of its time, or if the probes at its \
+             ends differ by more than {}, or if independent instructions beside it ran slower than on a quiet core by \
+             more than {}, as they do when another thread shares the core. An interrupted stretch is timed again on the \
+             same inputs, up to {} times in all and for at most twice the planned time of the trial; only the last time is \
+             recorded. Stretches of this campaign were timed again {}.",
+            format::time(rules.stretch_s),
+            format::relative(rules.lost_share),
+            format::relative(rules.clock_change),
+            format::relative(rules.slowdown),
+            rules.max_attempts,
+            format::counted(usize::try_from(again).unwrap_or(usize::MAX), "time", "times"),
+        )
     }
 
     fn memory_and_shares(&self) -> Section {

@@ -289,7 +289,7 @@ mod tests {
         assert_eq!(make(&[vec![]]), None);
         assert_eq!(make(&[vec![f64::NAN, f64::INFINITY, -1.0]]), None);
         for calls in [vec![0.0], vec![5.0; 3], vec![0.0, 1e300], vec![1e-300; 100], vec![1.0; 100]] {
-            let plot = make(&[calls.clone()]);
+            let plot = make(std::slice::from_ref(&calls));
             let texts = format!("{plot:?}");
             assert!(!texts.contains("NaN") && !texts.contains("inf"), "{calls:?}: {texts}");
         }
@@ -310,6 +310,7 @@ mod tests {
     #[test]
     fn the_same_evidence_gives_the_same_plot() {
         let calls: Vec<f64> = (0..500).map(|i| 1000.0 + f64::from(i * i % 97)).collect();
-        assert_eq!(make(&[calls.clone()]), make(&[calls]));
+        let calls = [calls];
+        assert_eq!(make(&calls), make(&calls.clone()));
     }
 }
