@@ -78,7 +78,7 @@ impl Range {
     fn of(sorted: &[f64], means: &[f64]) -> Option<Self> {
         let (first, last) = (*sorted.first()?, *sorted.last()?);
         let p95 = quantile(sorted, 0.95);
-        let fence = p95 + 1.5 * (p95 - quantile(sorted, 0.5));
+        let fence = p95 + 0.75 * (p95 - quantile(sorted, 0.5));
         let inside = sorted.iter().rev().find(|&&v| v <= fence).copied().unwrap_or(last);
         let drawn = if sorted.len() > MOST_DOTS { inside } else { last };
         let (low, high) = means.iter().fold((first, drawn), |(low, high), &m| (low.min(m), high.max(m)));
