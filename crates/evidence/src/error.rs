@@ -40,14 +40,14 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// The file system refused something else.
-    #[error("cannot {action} {}: {source}", path.display())]
+    #[error("cannot {action} {}: {reason}{}", path.display(), remedy(.reason))]
     Io {
         /// What was tried.
         action: &'static str,
         /// On which file or directory.
         path: PathBuf,
         /// Why it failed.
-        source: io::Error,
+        reason: io::Error,
     },
     /// A file that is not what this program writes.
     #[error("{} is damaged or half-written: {reason}; remove it and go on with --resume to measure it again", path.display())]
@@ -89,12 +89,22 @@ pub enum StoreError {
 
 impl StoreError {
     /// Sorts out what the file system said.
-    pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
-        if source.kind() == io::ErrorKind::StorageFull {
+    pub(crate) fn io(action: &'static str, path: &Path, reason: io::Error) -> Self {
+        if reason.kind() == io::ErrorKind::StorageFull {
             Self::DiskFull { path: path.to_owned() }
         } else {
-            Self::Io { action, path: path.to_owned(), source }
+            Self::Io { action, path: path.to_owned(), reason }
         }
+    }
+}
+
+fn remedy(reason: &io::Error) -> &'static str {
+    match reason.kind() {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "; take a directory that you may write to"
+        }
+        io::ErrorKind::QuotaExceeded => "; free some space and go on with --resume, finished work is kept",
+        _ => "",
     }
 }
 

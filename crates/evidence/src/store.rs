@@ -286,7 +286,7 @@ fn remove_temporary(folder: &Path) -> Result<(), StoreError> {
 fn optional<T>(read: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
     match read {
         Ok(file) => Ok(Some(file)),
-        Err(StoreError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(StoreError::Io { reason, .. }) if reason.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(e) => Err(e),
     }
 }

@@ -21,12 +21,12 @@ pub enum ElfError {
         file: String,
     },
     /// It cannot be read.
-    #[error("{} cannot be read: {source}", path.display())]
+    #[error("{} cannot be read: {reason}", path.display())]
     Unreadable {
         /// The library.
         path: PathBuf,
         /// What the system said.
-        source: std::io::Error,
+        reason: std::io::Error,
     },
     /// It is not a 64-bit ELF file of sane size.
     #[error("{} is not a 64-bit ELF library of at most {MAX_LIBRARY} bytes: {reason}", path.display())]
@@ -55,7 +55,7 @@ pub fn library(stem: &str) -> Result<Library, ElfError> {
 }
 
 fn weigh(path: &Path, file: String) -> Result<Library, ElfError> {
-    let unreadable = |source| ElfError::Unreadable { path: path.to_owned(), source };
+    let unreadable = |reason| ElfError::Unreadable { path: path.to_owned(), reason };
     let malformed = |reason: String| ElfError::Malformed { path: path.to_owned(), reason };
     let length = fs::metadata(path).map_err(unreadable)?.len();
     if length > MAX_LIBRARY {

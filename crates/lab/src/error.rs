@@ -13,12 +13,12 @@ pub enum LabError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The worker program cannot be read.
-    #[error("cannot read {}: {source}; it is the program that measures", path.display())]
+    #[error("cannot read {}: {reason}; it is the program that measures", path.display())]
     Program {
         /// The executable.
         path: PathBuf,
         /// What the system said.
-        source: io::Error,
+        reason: io::Error,
     },
     /// A resumed campaign was measured with other code.
     #[error("the campaign in {} was measured by another build of this program; resume it with that build, or start a new campaign", dir.display())]

@@ -72,7 +72,7 @@ impl Program {
     /// [`LabError::Program`] if the executable cannot be found or read.
     pub fn current() -> Result<Self, LabError> {
         let path = std::env::current_exe()
-            .map_err(|source| LabError::Program { path: PathBuf::from("this executable"), source })?;
+            .map_err(|reason| LabError::Program { path: PathBuf::from("this executable"), reason })?;
         Self::new(path, vec![OsString::from("worker")])
     }
 
@@ -81,7 +81,7 @@ impl Program {
     /// # Errors
     /// [`LabError::Program`] if the executable cannot be read.
     pub fn new(path: PathBuf, args: Vec<OsString>) -> Result<Self, LabError> {
-        let sha256 = digest(&path).map_err(|source| LabError::Program { path: path.clone(), source })?;
+        let sha256 = digest(&path).map_err(|reason| LabError::Program { path: path.clone(), reason })?;
         Ok(Self { path, args, sha256, limit: None })
     }
 
