@@ -1,7 +1,7 @@
 //! From the evidence of a campaign to pages: Markdown, HTML, CSV and JSON.
 //!
 //! This crate reads evidence and never measures. [`render`] is a pure function, so the same evidence gives the same
-//! bytes; [`write`] puts the result in place of an older site without a moment in which half of it is there.
+//! bytes; [`write()`] puts the result in place of an older site without a moment in which half of it is there.
 //!
 //! A submission's page has the seven items of section 3.5 of the NICCS self-assessment guide. Pages hold everything
 //! they show (style, plots), work from a file, and load nothing.
