@@ -4,7 +4,6 @@
 use crate::backend::Backend;
 use crate::engine::{Batch, Engine, State, T, Words};
 use crate::lanes::lane_kernel;
-use crate::portable::Portable;
 use core::arch::x86_64::*;
 
 /// Proof that the processor has AVX2, BMI1 and BMI2.
@@ -197,28 +196,5 @@ pub(crate) fn scatter(state: &State<8>, digests: &mut [[u8; 32]; 8]) {
     for (digest, column) in digests.iter_mut().zip(transpose(rows)) {
         // SAFETY: a digest is as long as the register, and unaligned stores are meant.
         unsafe { _mm256_storeu_si256(digest.as_mut_ptr().cast(), swap_bytes(column)) }
-    }
-}
-
-impl Engine<1> for Avx2 {
-    fn run<B: Batch>(self, batch: &mut B, items: usize) {
-        // SAFETY: the token proves the instructions.
-        unsafe { run::<1, B>(self, batch, items) }
-    }
-
-    fn spread<const N: usize>(self, values: &[u32; N], rows: &mut [[u32; 1]; N]) {
-        Portable.spread(values, rows);
-    }
-
-    fn compress(self, state: &mut State<1>, words: &Words<1>) {
-        Portable.compress(state, words);
-    }
-
-    fn gather(self, blocks: &[[u8; 64]; 1], words: &mut Words<1>) {
-        Portable.gather(blocks, words);
-    }
-
-    fn scatter(self, state: &State<1>, digests: &mut [[u8; 32]; 1]) {
-        Portable.scatter(state, digests);
     }
 }

@@ -3,6 +3,7 @@
 #![allow(unsafe_code, reason = "SIMD: intrinsics over pointers, and calls into code for a given processor")]
 
 use crate::avx2;
+use crate::avx512_single as single;
 use crate::backend::Backend;
 use crate::engine::{Batch, Engine, State, Words};
 use crate::portable::Portable;
@@ -285,7 +286,13 @@ impl Engine<1> for Avx512 {
     }
 
     fn compress(self, state: &mut State<1>, words: &Words<1>) {
-        Portable.compress(state, words);
+        let ([one], [words]) =
+            (state.0.as_flattened_mut().as_chunks_mut().0, words.0.as_flattened().as_chunks().0)
+        else {
+            return;
+        };
+        // SAFETY: the token proves the instructions.
+        unsafe { single::compress(one, words) }
     }
 
     fn gather(self, blocks: &[[u8; 64]; 1], words: &mut Words<1>) {
@@ -294,5 +301,13 @@ impl Engine<1> for Avx512 {
 
     fn scatter(self, state: &State<1>, digests: &mut [[u8; 32]; 1]) {
         Portable.scatter(state, digests);
+    }
+}
+
+impl Avx512 {
+    /// Compresses whole blocks of one message, one after the other.
+    pub(crate) fn stream(self, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
+        // SAFETY: the token proves the instructions.
+        unsafe { single::stream(state, blocks) }
     }
 }
