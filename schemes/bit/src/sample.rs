@@ -61,25 +61,33 @@ pub(crate) fn expand_a<P: Set<N>, const N: usize>(isa: Isa, rho: &[u8], out: &mu
     for (entry, a) in out.iter_mut().enumerate() {
         let stream = &buffer.as_ref()[entry * length..];
         let mut filled = isa.sample_uniform::<P, N>(stream, length, a, 0);
-        let mut consumed = length / P::CANDIDATE.0 * P::CANDIDATE.0;
-        while filled < N {
-            let window = (consumed / MATRIX_WINDOW) as u32;
-            if window == WINDOWS {
-                a[filled..].fill(0);
-                break;
-            }
-            let mut more = [0; MATRIX_WINDOW];
-            let tail = matrix_tail(entry / 3, entry % 3, window);
-            xof_many(
-                isa.backend(),
-                &prefix,
-                &mut [XofStream { tail: &tail, first_block: 0, out: &mut more }],
-            );
-            let fresh = &more[consumed % MATRIX_WINDOW..];
-            filled = isa.sample_uniform::<P, N>(fresh, fresh.len(), a, filled);
-            consumed += MATRIX_WINDOW - consumed % MATRIX_WINDOW;
+        if filled < N {
+            filled = continue_uniform::<P, N>(isa, a, filled, |window, out| {
+                let tail = matrix_tail(entry / 3, entry % 3, window);
+                xof_many(isa.backend(), &prefix, &mut [XofStream { tail: &tail, first_block: 0, out }]);
+            });
         }
+        a[filled..].fill(0);
     }
+}
+
+/// Continues a matrix polynomial behind its first blocks with whole windows, as `squeeze` gives them. Returns how many
+/// coefficients there are.
+pub(crate) fn continue_uniform<P: Set<N>, const N: usize>(
+    isa: Isa,
+    a: &mut [i32; N],
+    mut filled: usize,
+    mut squeeze: impl FnMut(u32, &mut [u8]),
+) -> usize {
+    let mut consumed = P::MATRIX_BLOCKS * 32 / P::CANDIDATE.0 * P::CANDIDATE.0;
+    while filled < N && consumed < WINDOWS as usize * MATRIX_WINDOW {
+        let mut more = [0; MATRIX_WINDOW];
+        squeeze((consumed / MATRIX_WINDOW) as u32, &mut more);
+        let fresh = &more[consumed % MATRIX_WINDOW..];
+        filled = isa.sample_uniform::<P, N>(fresh, fresh.len(), a, filled);
+        consumed += fresh.len();
+    }
+    filled
 }
 
 /// The tail of a ternary stream: number, window.
@@ -104,25 +112,36 @@ pub(crate) fn ternary<P: Set<N>, const N: usize>(isa: Isa, sigma: &[u8], out: &m
 
     for (nu, (stream, s)) in buffer.iter_mut().zip(out).enumerate() {
         let mut filled = isa.sample_ternary(&stream[..first], s, 0);
-        let (mut window, mut consumed) = (0, first);
-        while filled < N {
-            if consumed == N / 2 {
-                (window, consumed) = (window + 1, 0);
-            }
-            if window == WINDOWS {
-                s[filled..].fill(0);
-                break;
-            }
-            let more = &mut stream[..N / 2 - consumed];
-            let tail = ternary_tail(nu as u16, window);
-            let first_block = (consumed / 32) as u32;
-            xof_many(isa.backend(), &prefix, &mut [XofStream { tail: &tail, first_block, out: more }]);
-            filled = isa.sample_ternary(&stream[..N / 2 - consumed], s, filled);
-            consumed = N / 2;
+        if filled < N {
+            filled = continue_ternary::<P, N>(isa, s, filled, |window, first_block, out| {
+                let tail = ternary_tail(nu as u16, window);
+                xof_many(isa.backend(), &prefix, &mut [XofStream { tail: &tail, first_block, out }]);
+            });
         }
+        s[filled..].fill(0);
+        wipe(stream);
     }
-    wipe(buffer.as_flattened_mut());
     zeroize::Zeroize::zeroize(&mut prefix);
+}
+
+/// Continues a ternary polynomial behind its first blocks with the rest of the window and whole windows, as `squeeze`
+/// gives them for a window and a first block. Returns how many coefficients there are.
+pub(crate) fn continue_ternary<P: Set<N>, const N: usize>(
+    isa: Isa,
+    s: &mut [i8; N],
+    mut filled: usize,
+    mut squeeze: impl FnMut(u32, u32, &mut [u8]),
+) -> usize {
+    let mut consumed = P::TERNARY_BLOCKS * 32;
+    while filled < N && consumed < WINDOWS as usize * N / 2 {
+        let mut window = [0; 512];
+        let fresh = &mut window[..N / 2 - consumed % (N / 2)];
+        squeeze((2 * consumed / N) as u32, (consumed % (N / 2) / 32) as u32, fresh);
+        filled = isa.sample_ternary(fresh, s, filled);
+        consumed += fresh.len();
+        wipe(fresh);
+    }
+    filled
 }
 
 /// The mask vector `y` (section 4.3).

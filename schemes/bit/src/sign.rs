@@ -80,24 +80,28 @@ pub(crate) fn sign_expanded<P: Set<N>, const N: usize>(
 pub(crate) enum Outcome {
     /// Rejected by the test of `z₀` or `z₁`: `y₂` is kept.
     R1,
-    /// Rejected by the test of `z₂`, by the rounding of `w₀ + c'`, or by the hint bound: everything is fresh.
-    Later,
+    /// Rejected by the test of `z₂`: everything is fresh, as in the following two.
+    R2,
+    /// Rejected because adding the challenge changes the rounding of `w₀`.
+    R3,
+    /// Rejected by the hint bound.
+    R4,
     /// Accepted: the signature is written.
     Accepted,
 }
 
 /// The state of one signature.
-struct Attempt<'k, P: Set<N>, const N: usize> {
+pub(crate) struct Attempt<'k, P: Set<N>, const N: usize> {
     isa: Isa,
     public: &'k Public<N>,
     secret: &'k Secret<N>,
     mu: P::Hash,
-    tester: Tester<N>,
-    masks: Masks<N>,
+    pub(crate) tester: Tester<N>,
+    pub(crate) masks: Masks<N>,
     x: Operand<N>,
-    w: [[i32; N]; 3],
-    w1: [[u8; N]; 3],
-    v: [[i8; N]; 3],
+    pub(crate) w: [[i32; N]; 3],
+    pub(crate) w1: [[u8; N]; 3],
+    pub(crate) v: [[i8; N]; 3],
     drawn: [Drawn; 4],
 }
 
@@ -122,7 +126,7 @@ impl<'k, P: Set<N>, const N: usize> Attempt<'k, P, N> {
     ///
     /// The mask counter of the reference has sixteen bits and wraps, after which masks repeat, long before its cap of
     /// 65,536 iterations; this stops with the error of the cap before the wrap (section 11).
-    fn run(&mut self, draw: Draw<'_>, sig: &mut [u8]) -> Result<(), Error> {
+    pub(crate) fn run(&mut self, draw: Draw<'_>, sig: &mut [u8]) -> Result<(), Error> {
         let mut nonce = 0u16;
         let mut fresh = true;
         let mut bits = [0; 32];
@@ -140,7 +144,7 @@ impl<'k, P: Set<N>, const N: usize> Attempt<'k, P, N> {
             match self.respond(test, &c_tilde, bit, sig) {
                 Outcome::Accepted => break,
                 Outcome::R1 => (nonce, fresh) = (test + 4, false),
-                Outcome::Later => (nonce, fresh) = (test + 7, true),
+                Outcome::R2 | Outcome::R3 | Outcome::R4 => (nonce, fresh) = (test + 7, true),
             }
         }
         bits.zeroize();
@@ -148,7 +152,7 @@ impl<'k, P: Set<N>, const N: usize> Attempt<'k, P, N> {
     }
 
     /// The commitment and its hash `c̃` (steps a and b).
-    fn commit(&mut self) -> P::Hash {
+    pub(crate) fn commit(&mut self) -> P::Hash {
         self.x.set(&self.masks.y1, &self.masks.y0);
         self.public.multiply::<P>(self.isa, &mut self.x, &mut self.w);
         for ((w, y2), w1) in self.w.iter_mut().zip(&self.masks.y2).zip(&mut self.w1) {
@@ -163,7 +167,7 @@ impl<'k, P: Set<N>, const N: usize> Attempt<'k, P, N> {
     /// The response to the challenge and its tests (steps d to j). `bit` is the hidden sign.
     ///
     /// Within R1 the order of the tests is free: the one without draws on few coefficients comes first.
-    fn respond(&mut self, nonce: u16, c_tilde: &P::Hash, bit: i32, sig: &mut [u8]) -> Outcome {
+    pub(crate) fn respond(&mut self, nonce: u16, c_tilde: &P::Hash, bit: i32, sig: &mut [u8]) -> Outcome {
         let isa = self.isa;
         let sign = 1 - 2 * bit;
         let c = challenge::<P, N>(isa, c_tilde.as_ref());
@@ -195,8 +199,10 @@ impl<'k, P: Set<N>, const N: usize> Attempt<'k, P, N> {
             over |= self.tester.scan::<P, N>(&mut self.drawn[k], response, bounds, nonce + 4 + k as u16);
         }
         let [d1, d2, d3, _] = &self.drawn;
-        let outcome = if over || self.tester.rejected::<P>(&[d1, d2, d3]) || self.moves_high(&c, sign) {
-            Outcome::Later
+        let outcome = if over || self.tester.rejected::<P>(&[d1, d2, d3]) {
+            Outcome::R2
+        } else if self.moves_high(&c, sign) {
+            Outcome::R3
         } else {
             self.finish(&c, c_tilde, bit, &z0, &z1, sig)
         };
@@ -260,7 +266,7 @@ impl<'k, P: Set<N>, const N: usize> Attempt<'k, P, N> {
         let mut hint = [[0; N]; 3];
         let mut offset = [0i16; N];
         let mut largest = 0;
-        for k in 0..3 {
+        for (k, hint) in hint.iter_mut().enumerate() {
             isa.sparse16(&self.secret.b0[k], c.support(), &mut offset);
             for (offset, v) in offset.iter_mut().zip(&self.v[k]) {
                 *offset = (*offset - i16::from(*v)) * sign;
@@ -270,13 +276,12 @@ impl<'k, P: Set<N>, const N: usize> Attempt<'k, P, N> {
                     offset[usize::from(p)] += (1 - bit) as i16;
                 }
             }
-            let row =
-                isa.make_hint::<P, N>(&self.w[k], &self.masks.y2[k], &offset, &self.w1[k], &mut hint[k]);
+            let row = isa.make_hint::<P, N>(&self.w[k], &self.masks.y2[k], &offset, &self.w1[k], hint);
             largest = largest.max(row);
         }
         wipe(&mut offset);
         if largest > P::HINT_BOUND {
-            return Outcome::Later;
+            return Outcome::R4;
         }
         let (c_out, rest) = sig.split_at_mut(P::LAMBDA);
         let (z0_out, rest) = rest.split_at_mut(P::Z0_LEN);
