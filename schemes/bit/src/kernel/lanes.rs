@@ -227,7 +227,7 @@ macro_rules! unroll {
 unsafe fn forward_layer<L: Lanes, P: Set<N>, const D: usize, const N: usize>(r: &mut [L::I; 16], at: usize) {
     // SAFETY: the caller has the features of `L`.
     unsafe {
-        unroll!(K, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15, if K < L::BLOCK && K / D % 2 == 0 {
+        unroll!(K, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15, if K < L::BLOCK && (K / D).is_multiple_of(2) {
             let z = broadcast::<L, N>(&P::TABLES.forward, (N + at) / (2 * D * L::LANES) + K / (2 * D));
             let (mut x, mut y) = (r[K], r[(K + D) % 16]);
             butterfly::<L, P, N>(&mut x, &mut y, z);
@@ -242,7 +242,7 @@ unsafe fn inverse_layer<L: Lanes, P: Set<N>, const D: usize, const N: usize>(r: 
     let half = D * L::LANES;
     // SAFETY: the caller has the features of `L`.
     unsafe {
-        unroll!(K, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15, if K < L::BLOCK && K / D % 2 == 0 {
+        unroll!(K, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15, if K < L::BLOCK && (K / D).is_multiple_of(2) {
             let (mut x, mut y) = (r[K], r[(K + D) % 16]);
             if 2 * half == N {
                 last_layer::<L, P, N>(&mut x, &mut y);
