@@ -66,7 +66,10 @@ pub(crate) fn full_name(instance: &Instance) -> String {
     format!("{}/{}", instance.submission, instance.name)
 }
 
-fn matcher(pattern: &str) -> Result<Box<dyn Fn(&str) -> bool>, SelectError> {
+/// Whether a name is meant.
+type Matcher = Box<dyn Fn(&str) -> bool>;
+
+fn matcher(pattern: &str) -> Result<Matcher, SelectError> {
     if pattern.contains(['*', '?', '[', '{']) {
         let malformed = |e: globset::Error| SelectError::Malformed {
             pattern: pattern.to_owned(),
