@@ -98,8 +98,8 @@ pub struct Plan {
 pub struct NoiseRules {
     /// Wanted length of a stretch, seconds; a longer call is a stretch of its own.
     pub stretch_s: f64,
-    /// Times that an interrupted stretch is timed at most. Timing again ends, too, when it took twice the planned time of
-    /// the trial.
+    /// Times that an interrupted stretch is timed at most. Timing again ends, too, when it took four times the planned
+    /// time of the trial.
     pub max_attempts: u32,
     /// A stretch is interrupted if the worker was off the processor for more than this share of its time; a trial is
     /// disturbed if it was so over all its stretches.

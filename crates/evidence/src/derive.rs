@@ -106,9 +106,42 @@ pub fn counting(trials: &[Trial], planned: u32) -> Vec<&Trial> {
 }
 
 /// Seconds of each call, timing overhead subtracted.
+///
+/// While the worker is off the processor it does not run the operation: what a stretch lost is taken away from its
+/// longest calls, the longest first, down to the median call of the stretch.
 #[must_use]
 pub fn call_seconds(trial: &Trial) -> Vec<f64> {
-    trial.ticks.iter().map(|t| t.saturating_sub(trial.overhead_ticks) as f64 / trial.clock.tick_hz).collect()
+    let clock = &trial.clock;
+    let mut seconds: Vec<f64> =
+        trial.ticks.iter().map(|t| t.saturating_sub(trial.overhead_ticks) as f64 / clock.tick_hz).collect();
+    let mut rest = seconds.as_mut_slice();
+    for segment in &clock.segments {
+        let (calls, tail) = rest.split_at_mut((segment.calls as usize).min(rest.len()));
+        rest = tail;
+        if segment.lost_s > 0.0 {
+            take_lost(calls, segment.lost_s);
+        }
+    }
+    seconds
+}
+
+/// Takes `lost` seconds away from the longest of `calls`, none of them below their median. A single call loses all.
+fn take_lost(calls: &mut [f64], mut lost: f64) {
+    if let [only] = calls {
+        *only = (*only - lost).max(0.0);
+        return;
+    }
+    let floor = median(calls);
+    let mut order: Vec<usize> = (0..calls.len()).collect();
+    order.sort_by(|a, b| calls[*b].total_cmp(&calls[*a]));
+    for i in order {
+        let taken = lost.min(calls[i] - floor);
+        if taken <= 0.0 {
+            break;
+        }
+        calls[i] -= taken;
+        lost -= taken;
+    }
 }
 
 /// Core cycles of each call, timing overhead subtracted: from the hardware counter where there was one, otherwise

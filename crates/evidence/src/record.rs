@@ -179,7 +179,8 @@ pub struct Segment {
     pub core_hz: f64,
     /// Difference of the probes before and after, relative to the faster one.
     pub clock_change: f64,
-    /// Seconds that the worker was off the processor during the calls.
+    /// Seconds that the worker was off the processor during the calls; the longest of them had it, and statistics take it
+    /// away from them ([`crate::call_seconds`]).
     pub lost_s: f64,
     /// How often the stretch was timed; only the last time is recorded.
     pub attempts: u32,

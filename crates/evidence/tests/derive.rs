@@ -105,6 +105,26 @@ fn cycles_come_from_the_counter_or_from_the_clock() {
 }
 
 #[test]
+fn time_off_the_processor_is_taken_from_the_longest_calls() {
+    let mut trial = common::trial("sign", 0, 5);
+    trial.overhead_ticks = 0;
+    let seconds = |trial: &Trial, lost: [f64; 2]| {
+        let mut trial = trial.clone();
+        trial.clock.segments[0].lost_s = lost[0];
+        trial.clock.segments[1].lost_s = lost[1];
+        call_seconds(&trial).iter().map(|s| (s * 1e9).round()).collect::<Vec<f64>>()
+    };
+    trial.ticks = vec![9000, 1000, 2000, 8000, 3000];
+    assert_eq!(seconds(&trial, [0.0, 0.0]), [9000.0, 1000.0, 2000.0, 8000.0, 3000.0]);
+    assert_eq!(seconds(&trial, [0.0, 4e-6]), [9000.0, 1000.0, 2000.0, 4000.0, 3000.0]);
+    // No call falls below the median of its stretch, here 5000 and 3000.
+    assert_eq!(seconds(&trial, [1e-3, 1e-3]), [5000.0, 1000.0, 2000.0, 3000.0, 3000.0]);
+    trial.clock.segments[0].calls = 1;
+    trial.clock.segments[1].calls = 4;
+    assert_eq!(seconds(&trial, [8e-6, 0.0])[0], 1000.0);
+}
+
+#[test]
 fn guide_inputs_are_counted_once() {
     let trials: Vec<Trial> = (0..3).map(|i| common::trial("sign", i, 40)).collect();
     let distinct = |inputs| {

@@ -76,10 +76,13 @@ fn missing_and_unfinished_work_is_named() {
     campaign.ended_utc = None;
     store.write_campaign(&campaign).unwrap();
     fs::write(dir.path().join("records/sign-99/Toy-9__sign.json"), "{}").unwrap();
-    fs::write(dir.path().join("records/sign-99/Toy-1__verify.partial.json"), "{}").unwrap();
+    fs::remove_file(dir.path().join("records/sign-99/Toy-1__keygen.json")).unwrap();
+    fs::write(dir.path().join("records/sign-99/Toy-1__keygen.partial.json"), "{}").unwrap();
     let found = validate(dir.path()).unwrap();
     let problems: Vec<String> = found.iter().map(ToString::to_string).collect();
-    for part in ["ended_utc", "was not measured to its end", "belongs to no label", "go on with --resume"] {
+    for part in
+        ["ended_utc", "is missing", "keygen.partial.json", "belongs to no label", "go on with --resume"]
+    {
         assert!(problems.iter().any(|p| p.contains(part)), "{part}: {problems:#?}");
     }
     assert_eq!(found.len(), 4, "{problems:#?}");

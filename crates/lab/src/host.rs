@@ -45,7 +45,24 @@ pub fn facts(cpu: Option<u32>) -> Host {
         caveats: Vec::new(),
     };
     host.caveats = caveats(&host);
+    if !may_raise_priority() {
+        host.caveats.push(
+            "The priority of the workers could not be raised: other programs take the processor from them more often."
+                .to_owned(),
+        );
+    }
     host
+}
+
+/// Tries what workers do, and takes it back.
+fn may_raise_priority() -> bool {
+    let Ok(before) = rustix::process::getpriority_process(None) else { return false };
+    let raised = crate::worker::raise_priority().is_ok();
+    if raised {
+        // Lowering it again is always allowed.
+        let _ = rustix::process::setpriority_process(None, before);
+    }
+    raised
 }
 
 /// State of the host and of this process now.

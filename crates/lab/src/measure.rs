@@ -1,6 +1,8 @@
 //! What the worker does with an operation: calibrate, time, weigh, profile.
 
 use std::fs;
+use std::thread;
+use std::time::Duration;
 
 use iccs::profile::{self, Function};
 use ngcc_api::{Backend, Instance, Operation};
@@ -24,7 +26,10 @@ const CALIBRATION_LONG_S: f64 = 1.0;
 
 /// Interrupted stretches are timed again for so many times the planned time of the trial at most, the time off the
 /// processor apart.
-const RETIMING_SHARE: f64 = 2.0;
+const RETIMING_SHARE: f64 = 4.0;
+
+/// Sleep before a stretch is timed again: who sleeps a little is given a whole slice of the processor on waking.
+const RESPITE: Duration = Duration::from_millis(1);
 
 /// Seconds and calls of a profile at most.
 const PROFILE_S: f64 = 1.0;
@@ -240,6 +245,7 @@ impl Run {
             }
             self.retiming_s -= took;
             attempts += 1;
+            thread::sleep(RESPITE);
         }
     }
 

@@ -7,11 +7,11 @@ use sha2::{Digest as _, Sha256};
 
 /// The rules that hold for every campaign.
 const RULES: NoiseRules = NoiseRules {
-    // Shorter than the slice that schedulers give to a competitor, long against two probes of 50 microseconds.
-    stretch_s: 0.002,
-    max_attempts: 8,
-    // Four microseconds of a stretch: a kernel thread that cut in.
-    lost_share: 0.002,
+    // Well within the slice of some milliseconds that a scheduler gives, long against two probes of 75 microseconds.
+    stretch_s: 0.001,
+    max_attempts: 16,
+    // Three microseconds of a stretch: a kernel thread that cut in.
+    lost_share: 0.003,
     clock_change: 0.02,
     changed_share: 0.1,
     // Two threads on one core slow such code by half and more.
