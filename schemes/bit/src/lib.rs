@@ -1,12 +1,17 @@
 #![doc = include_str!("../README.md")]
 #![no_std]
 
+#[cfg(test)]
+extern crate std;
+
 mod encode;
 mod expanded;
 mod instance;
 mod kernel;
 mod key;
 mod keygen;
+#[cfg(test)]
+mod ladder_tests;
 mod params;
 mod reject;
 mod sample;

@@ -106,7 +106,13 @@ pub(crate) struct Attempt<'k, P: Set<N>, const N: usize> {
 }
 
 impl<'k, P: Set<N>, const N: usize> Attempt<'k, P, N> {
-    fn new(isa: Isa, public: &'k Public<N>, secret: &'k Secret<N>, mu: P::Hash, seed: XofPrefix) -> Self {
+    pub(crate) fn new(
+        isa: Isa,
+        public: &'k Public<N>,
+        secret: &'k Secret<N>,
+        mu: P::Hash,
+        seed: XofPrefix,
+    ) -> Self {
         Self {
             isa,
             public,

@@ -14,6 +14,8 @@ mod bits;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
 mod portable;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use portable::high;
 
