@@ -357,6 +357,12 @@ impl<'s> Blocks<'_, 's> {
             for block in &words {
                 engine.compress(&mut state, block);
             }
+            if places[0].2 == L
+                && let Some(out) = self.whole_group::<L>(places[0])
+            {
+                engine.scatter(&state, out);
+                continue;
+            }
             engine.scatter(&state, &mut digests);
             let mut lane = 0;
             for place in places {
@@ -369,6 +375,15 @@ impl<'s> Blocks<'_, 's> {
         }
         wipe(&mut words, [Words([[0; L]; 16]); B]);
         wipe(&mut current.1, [[0; 16]; B]);
+    }
+
+    /// Where the digests of a group go if they are `L` whole blocks of one stream.
+    #[inline(always)]
+    fn whole_group<const L: usize>(
+        &mut self,
+        (stream, offset, _): (usize, usize, usize),
+    ) -> Option<&mut [[u8; 32]; L]> {
+        self.streams.get_mut(stream)?.out.get_mut(offset..)?.as_chunks_mut().0.first_chunk_mut()
     }
 
     /// Copies the digests of the lanes from `from` on to where they belong.
