@@ -50,7 +50,7 @@ pub enum StoreError {
         reason: io::Error,
     },
     /// A file that is not what this program writes.
-    #[error("{} is damaged or half-written: {reason}; remove it and go on with --resume to measure it again", path.display())]
+    #[error("{} is damaged or half-written: {reason}; {}", path.display(), replacement(path))]
     Malformed {
         /// The file.
         path: PathBuf,
@@ -58,7 +58,7 @@ pub enum StoreError {
         reason: String,
     },
     /// A file whose content is not what was sealed.
-    #[error("{} was changed after it was written: its seal does not match; remove it and go on with --resume to measure it again", path.display())]
+    #[error("{} was changed after it was written: its seal does not match; {}", path.display(), replacement(path))]
     Seal {
         /// The file.
         path: PathBuf,
@@ -78,6 +78,12 @@ pub enum StoreError {
         path: PathBuf,
         /// Most bytes that are read.
         limit: u64,
+    },
+    /// A link where a folder or file of the run should be.
+    #[error("{} is a link, which could lead out of the run directory; put the real one in its place", path.display())]
+    Link {
+        /// The link.
+        path: PathBuf,
     },
     /// A name that cannot be part of a path.
     #[error("'{}' cannot be part of a file name; use letters, digits and - _ + . with a letter or digit first", name.escape_default())]
@@ -105,6 +111,15 @@ fn remedy(reason: &io::Error) -> &'static str {
         }
         io::ErrorKind::QuotaExceeded => "; free some space and go on with --resume, finished work is kept",
         _ => "",
+    }
+}
+
+/// What to do about a file that cannot be used.
+fn replacement(path: &Path) -> &'static str {
+    if path.file_name().is_some_and(|name| name == "campaign.json") {
+        "it is the plan of the whole campaign: put a copy back, or start a new campaign"
+    } else {
+        "remove it and go on with --resume to make it again"
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Memory, OperationPlan, Profile, Trial};
+use crate::{Memory, OperationPlan, Profile, Record, Trial};
 
 /// Finished parts of an unfinished operation, kept so that a stopped campaign measures nothing twice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,4 +28,22 @@ pub struct PartialRecord {
     pub memory: Option<Memory>,
     /// Once measured.
     pub profile: Option<Profile>,
+}
+
+/// What a record holds besides its verdict: a failed one is gone on with from here.
+impl From<Record> for PartialRecord {
+    fn from(record: Record) -> Self {
+        Self {
+            schema: record.schema,
+            seal: String::new(),
+            submission: record.submission,
+            label: record.label,
+            operation: record.operation,
+            started_utc: record.started_utc,
+            plan: record.plan,
+            trials: record.trials,
+            memory: record.memory,
+            profile: record.profile,
+        }
+    }
 }

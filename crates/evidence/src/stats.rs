@@ -124,8 +124,12 @@ fn scale(units: &[Vec<f64>]) -> f64 {
     ((t * t * between + Z * Z * within) / (Z * Z * resampled)).sqrt()
 }
 
+/// Most resamples of an interval, whatever a plan says.
+pub const MAX_RESAMPLES: u32 = 100_000;
+
 /// Means of resampled data, ascending.
 fn resampled_means(units: &[Vec<f64>], resamples: u32) -> Vec<f64> {
+    let resamples = resamples.min(MAX_RESAMPLES);
     let mut random = SplitMix64(BOOTSTRAP_SEED);
     let mut means = Vec::with_capacity(resamples as usize);
     for _ in 0..resamples {

@@ -9,7 +9,8 @@ use serde::de::DeserializeOwned;
 
 use crate::error::StoreError;
 use crate::json::{Sealed, seal_of, to_text};
-use crate::{Build, Campaign, PartialRecord, Record, SCHEMA};
+use crate::validate::kat_digest;
+use crate::{Build, Campaign, KatResult, PartialRecord, Record, SCHEMA};
 
 /// Largest file of a run directory that is read, bytes.
 pub const MAX_FILE_BYTES: u64 = 256 << 20;
@@ -19,6 +20,8 @@ const MAX_NAME_LEN: usize = 100;
 
 const LOCK_FILE: &str = ".lock";
 const TEMPORARY_PREFIX: &str = ".tmp-";
+/// Where the report makes pages before it swaps them in.
+const UNFINISHED_SITE_PREFIX: &str = ".site-";
 
 /// A run directory.
 ///
@@ -48,11 +51,12 @@ impl Store {
     /// [`StoreError::NotEmpty`], [`StoreError::Locked`], or what the file system says.
     pub fn create(dir: &Path) -> Result<Self, StoreError> {
         fs::create_dir_all(dir).map_err(|e| StoreError::io("create", dir, e))?;
-        let lock = lock(dir)?;
-        let entries = fs::read_dir(dir).map_err(|e| StoreError::io("list", dir, e))?;
-        if entries.flatten().any(|e| e.file_name() != LOCK_FILE) {
-            return Err(StoreError::NotEmpty { dir: dir.to_owned() });
+        // A foreign folder stays as it is, its lock file included; a campaign says first who is at work there.
+        if !dir.join("campaign.json").exists() {
+            expect_empty(dir)?;
         }
+        let lock = lock(dir)?;
+        expect_empty(dir)?;
         Ok(Self { dir: dir.to_owned(), lock: Some(lock) })
     }
 
@@ -77,6 +81,7 @@ impl Store {
         for folder in store.folders()? {
             remove_temporary(&folder)?;
         }
+        remove_unfinished_sites(dir)?;
         Ok(store)
     }
 
@@ -112,7 +117,12 @@ impl Store {
         label: &str,
         operation: &str,
     ) -> Result<Option<Record>, StoreError> {
-        optional(read_sealed(&self.dir.join(record_path(submission, label, operation)?)))
+        let path = self.dir.join(record_path(submission, label, operation)?);
+        let record: Option<Record> = optional(read_sealed(&path))?;
+        if let Some(r) = &record {
+            expect_names(&path, [&r.submission, &r.label, &r.operation], [submission, label, operation])?;
+        }
+        Ok(record)
     }
 
     /// Reads the finished parts of an unfinished operation; `None` if there are none.
@@ -125,7 +135,12 @@ impl Store {
         label: &str,
         operation: &str,
     ) -> Result<Option<PartialRecord>, StoreError> {
-        optional(read_sealed(&self.dir.join(partial_path(submission, label, operation)?)))
+        let path = self.dir.join(partial_path(submission, label, operation)?);
+        let partial: Option<PartialRecord> = optional(read_sealed(&path))?;
+        if let Some(p) = &partial {
+            expect_names(&path, [&p.submission, &p.label, &p.operation], [submission, label, operation])?;
+        }
+        Ok(partial)
     }
 
     /// Reads everything that pages are made from.
@@ -202,15 +217,26 @@ impl Store {
         Ok(path)
     }
 
+    /// Digest of the canonical form of the KAT text that a result names; `None` if the text is not there any more.
+    ///
+    /// # Errors
+    /// What the file system says of a text that is there.
+    pub fn kat_text_digest(&self, kat: &KatResult) -> Result<Option<String>, StoreError> {
+        let Some(path) = kat.text.as_deref().filter(|path| stays_inside(path)) else { return Ok(None) };
+        Ok(optional(read_bytes(&self.dir.join(path)))?.map(|text| kat_digest(&text)))
+    }
+
     /// The folders that this crate writes to.
     fn folders(&self) -> Result<Vec<PathBuf>, StoreError> {
         let mut folders = vec![self.dir.clone()];
         let mut next = vec![self.dir.join("records"), self.dir.join("kat")];
         while let Some(folder) = next.pop() {
             match fs::read_dir(&folder) {
+                // A link could lead out of the run directory.
+                Ok(_) if folder.is_symlink() => return Err(StoreError::Link { path: folder }),
                 Ok(entries) => {
-                    let inner = entries.flatten().filter(|e| e.file_type().is_ok_and(|t| t.is_dir()));
-                    next.extend(inner.map(|e| e.path()));
+                    let inner = entries.flatten().map(|e| e.path());
+                    next.extend(inner.filter(|path| path.is_dir()));
                     folders.push(folder);
                 }
                 Err(e) if e.kind() == io::ErrorKind::NotFound => {}
@@ -232,6 +258,11 @@ pub fn record_path(submission: &str, label: &str, operation: &str) -> Result<Str
     Ok(format!("records/{submission}/{label}__{operation}.json"))
 }
 
+/// Whether a path that a file names is one within the run directory.
+pub(crate) fn stays_inside(path: &str) -> bool {
+    path.split('/').all(|part| check_name(part).is_ok())
+}
+
 fn partial_path(submission: &str, label: &str, operation: &str) -> Result<String, StoreError> {
     Ok(record_path(submission, label, operation)?.replace(".json", ".partial.json"))
 }
@@ -248,8 +279,29 @@ pub fn check_name(name: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Refuses a folder that holds more than a lock.
+fn expect_empty(dir: &Path) -> Result<(), StoreError> {
+    let entries = fs::read_dir(dir).map_err(|e| StoreError::io("list", dir, e))?;
+    if entries.flatten().any(|e| e.file_name() != LOCK_FILE) {
+        return Err(StoreError::NotEmpty { dir: dir.to_owned() });
+    }
+    Ok(())
+}
+
+/// Refuses a file that is about another operation than its name says.
+fn expect_names(path: &Path, found: [&str; 3], wanted: [&str; 3]) -> Result<(), StoreError> {
+    if found == wanted {
+        return Ok(());
+    }
+    let reason = format!("it is about {}/{} {}", found[0], found[1], found[2]);
+    Err(StoreError::Malformed { path: path.to_owned(), reason })
+}
+
 fn lock(dir: &Path) -> Result<File, StoreError> {
     let path = dir.join(LOCK_FILE);
+    if path.is_symlink() {
+        return Err(StoreError::Link { path });
+    }
     let mut file = OpenOptions::new()
         .read(true)
         .write(true)
@@ -276,8 +328,20 @@ fn lock(dir: &Path) -> Result<File, StoreError> {
 
 fn remove_temporary(folder: &Path) -> Result<(), StoreError> {
     for entry in fs::read_dir(folder).map_err(|e| StoreError::io("list", folder, e))?.flatten() {
-        if entry.file_name().to_string_lossy().starts_with(TEMPORARY_PREFIX) {
+        let ours = entry.file_name().to_string_lossy().starts_with(TEMPORARY_PREFIX);
+        if ours && entry.file_type().is_ok_and(|t| t.is_file()) {
             fs::remove_file(entry.path()).map_err(|e| StoreError::io("remove", &entry.path(), e))?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes the folders in which a killed writer was making pages.
+fn remove_unfinished_sites(dir: &Path) -> Result<(), StoreError> {
+    for entry in fs::read_dir(dir).map_err(|e| StoreError::io("list", dir, e))?.flatten() {
+        let ours = entry.file_name().to_string_lossy().starts_with(UNFINISHED_SITE_PREFIX);
+        if ours && entry.file_type().is_ok_and(|t| t.is_dir()) {
+            fs::remove_dir_all(entry.path()).map_err(|e| StoreError::io("remove", &entry.path(), e))?;
         }
     }
     Ok(())
@@ -294,6 +358,11 @@ fn optional<T>(read: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
 /// Reads a file of at most [`MAX_FILE_BYTES`].
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, StoreError> {
     let failed = |e| StoreError::io("read", path, e);
+    // Opening a pipe would wait for a writer.
+    if !fs::metadata(path).map_err(failed)?.is_file() {
+        let reason = "it is no regular file".to_owned();
+        return Err(StoreError::Malformed { path: path.to_owned(), reason });
+    }
     let file = File::open(path).map_err(failed)?;
     let mut bytes = Vec::new();
     file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;

@@ -11,7 +11,8 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::json::{Sealed, seal_of};
-use crate::store::{read_bytes, read_unsealed, record_path};
+use crate::stats::MAX_RESAMPLES;
+use crate::store::{check_name, read_bytes, read_unsealed, record_path, stays_inside};
 use crate::validate_record::check_record;
 use crate::{Build, Campaign, Record, Store, StoreError};
 
@@ -61,7 +62,8 @@ pub fn validate(dir: &Path) -> Result<Vec<Finding>, StoreError> {
     if let Some(build) = &build {
         check_build(dir, &campaign, build, &mut findings);
     }
-    let mut expected = BTreeSet::new();
+    let texts = build.iter().flat_map(|b| &b.entries).filter_map(|e| e.kat.text.clone());
+    let mut expected: BTreeSet<String> = texts.collect();
     let mut seeds: HashMap<String, String> = HashMap::new();
     for (submission, label) in campaign.split_labels() {
         for operation in campaign.operations(submission) {
@@ -210,6 +212,12 @@ fn check_campaign(campaign: &Campaign, findings: &mut Findings) {
             findings.add(FILE, &format!("submissions ({})", submission.id), e.to_string());
         }
     }
+    if let Err(e) = check_name(&campaign.system) {
+        findings.add(FILE, "system", e.to_string());
+    }
+    if campaign.plan.bootstrap_resamples > MAX_RESAMPLES {
+        findings.add(FILE, "plan.bootstrap_resamples", format!("is more than {MAX_RESAMPLES}"));
+    }
     if hex::decode(&campaign.plan.root_seed).map(|s| s.len()) != Ok(32) {
         findings.add(FILE, "plan.root_seed", "is not 32 bytes of hex");
     }
@@ -232,10 +240,14 @@ fn check_build(dir: &Path, campaign: &Campaign, build: &Build, findings: &mut Fi
             Some(i) => findings.compare(FILE, &at("kat.expected"), &kat.expected, &i.kat_sha256),
         }
         if let Some(path) = &kat.text {
-            let escapes = path.split('/').any(|part| part == "..") || path.starts_with('/');
-            match if escapes { Ok(Vec::new()) } else { read_bytes(&dir.join(path)) } {
-                Ok(_) if escapes => findings.add(FILE, &at("kat.text"), "points out of the run directory"),
-                Ok(text) => findings.compare(FILE, &at("kat.digest"), &kat.digest, &Some(kat_digest(&text))),
+            let inside = stays_inside(path);
+            match if inside { read_bytes(&dir.join(path)) } else { Ok(Vec::new()) } {
+                Ok(_) if !inside => findings.add(FILE, &at("kat.text"), "points out of the run directory"),
+                Ok(text) => {
+                    findings.compare(path, "(its digest)", &kat.digest, &Some(kat_digest(&text)));
+                    let records = text.split(|b| *b == b'\n').filter(|l| l.starts_with(b"Count = ")).count();
+                    findings.compare(FILE, &at("kat.records"), &(kat.records as usize), &records);
+                }
                 Err(e) => findings.add(path, "", e.to_string()),
             }
         }
@@ -247,12 +259,10 @@ fn check_build(dir: &Path, campaign: &Campaign, build: &Build, findings: &mut Fi
                 "is PASS, but the digest of the text is not the expected one",
             );
         }
-        if kat.status == "MISMATCH" && kat.digest == kat.expected {
-            findings.add(
-                FILE,
-                &at("kat.status"),
-                "is MISMATCH, but the digest of the text is the expected one",
-            );
+        let about_digest = matches!(kat.status.as_str(), "MISMATCH" | "NOKAT");
+        if about_digest && kat.digest.is_some() && kat.digest == kat.expected {
+            let problem = format!("is {}, but the digest of the text is the expected one", kat.status);
+            findings.add(FILE, &at("kat.status"), problem);
         }
     }
 }
@@ -275,21 +285,33 @@ fn check_seeds(file: &str, record: &Record, seeds: &mut HashMap<String, String>,
     }
 }
 
-/// Files among the records that no label explains.
+/// Files that the campaign does not explain.
 fn check_strays(dir: &Path, expected: &BTreeSet<String>, findings: &mut Findings) {
-    let records = dir.join("records");
-    for folder in fs::read_dir(&records).into_iter().flatten().flatten() {
-        for entry in fs::read_dir(folder.path()).into_iter().flatten().flatten() {
-            let file = format!(
-                "records/{}/{}",
-                folder.file_name().to_string_lossy(),
-                entry.file_name().to_string_lossy()
-            );
-            if file.ends_with(".partial.json") {
+    for name in names(dir) {
+        if !["campaign.json", "build.json", "records", "kat", "site", ".lock"].contains(&name.as_str()) {
+            findings.add(&name, "", "is no part of a campaign; remove it");
+        }
+    }
+    let mut folders = vec!["records".to_owned(), "kat".to_owned()];
+    while let Some(folder) = folders.pop() {
+        for name in names(&dir.join(&folder)) {
+            let file = format!("{folder}/{name}");
+            let is_folder = dir.join(&file).symlink_metadata().is_ok_and(|m| m.is_dir());
+            if is_folder && file.matches('/').count() < 3 {
+                folders.push(file);
+            } else if file.ends_with(".partial.json") {
                 findings.add(&file, "", "an operation was not measured to its end; go on with --resume");
             } else if !expected.contains(&file) {
                 findings.add(&file, "", "belongs to no label of the campaign; remove it");
             }
         }
     }
+}
+
+/// The names in a folder, sorted; none if it cannot be read.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+    names.sort_unstable();
+    names
 }

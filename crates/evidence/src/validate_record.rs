@@ -3,7 +3,7 @@
 use crate::validate::Findings;
 use crate::{
     Build, Campaign, CycleSource, InputMode, ProfileRow, Record, SeedUse, Status, Trial, disturbance,
-    guide_seed, plan_operation, profile, statistics, trial_seed,
+    guide_seed, needs_pool, plan_operation, profile, statistics, trial_seed,
 };
 
 /// Checks everything in a record that follows from its raw samples, the campaign and the build.
@@ -105,17 +105,28 @@ fn check_trial(
         InputMode::Guide => findings.compare(file, &at("seed"), &trial.seed, &guide_seed()),
         InputMode::Fresh => {
             findings.compare(file, &at("seed"), &trial.seed, &derived(SeedUse::Drng));
-            if let Some(stored) = &trial.message_seed {
-                findings.compare(file, &at("message_seed"), stored, &derived(SeedUse::Messages));
-            }
+            let messages = matches!(record.operation.as_str(), "sign" | "verify");
+            let expected = messages.then(|| derived(SeedUse::Messages));
+            findings.compare(file, &at("message_seed"), &trial.message_seed, &expected);
         }
     }
     let calls = trial.ticks.len() as u64;
     findings.compare(file, &at("ticks (count)"), &calls, &u64::from(plan.calls_per_trial));
     findings.compare(file, &at("distinct_inputs"), &trial.distinct_inputs, &plan.distinct_per_trial);
     findings.compare(file, &at("checks.succeeded"), &u64::from(trial.checks.succeeded), &calls);
-    if u64::from(trial.checks.results_checked) > calls {
-        findings.add(file, &at("checks.results_checked"), "is more than there are calls");
+    let checked = u64::from(trial.checks.results_checked);
+    if checked > calls || (needs_pool(&record.operation) && checked < calls) {
+        findings.add(file, &at("checks.results_checked"), format!("is {checked} of {calls} calls"));
+    }
+    for (field, digest) in
+        [("inputs_sha256", &trial.inputs_sha256), ("outputs_sha256", &trial.outputs_sha256)]
+    {
+        if hex::decode(digest).map(|d| d.len()) != Ok(32) {
+            findings.add(file, &at(field), "is no SHA-256");
+        }
+    }
+    if !["tsc", "cntvct", "monotonic-raw"].contains(&trial.clock.tick_source.as_str()) {
+        findings.add(file, &at("clock.tick_source"), "is no clock that this program reads");
     }
     let covered: u64 = trial.clock.segments.iter().map(|s| u64::from(s.calls)).sum();
     findings.compare(file, &at("clock.segments (calls)"), &covered, &calls);

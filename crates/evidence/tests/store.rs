@@ -95,7 +95,59 @@ fn each_damage_has_its_error() {
     assert!(read().to_string().contains("extra"), "{}", read());
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();
-    assert!(matches!(read(), StoreError::Io { .. }));
+    assert!(read().to_string().contains("no regular file"), "{}", read());
+}
+
+#[test]
+fn files_under_another_name_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = common::write(dir.path());
+    let record = |operation: &str| dir.path().join(format!("records/sign-99/Toy-1__{operation}.json"));
+    fs::copy(record("sign"), record("verify")).unwrap();
+    let error = store.record("sign-99", "Toy-1", "verify").unwrap_err().to_string();
+    assert!(error.contains("sign-99/Toy-1 sign"), "{error}");
+    assert!(store.load().is_err());
+}
+
+#[test]
+fn foreign_folders_stay_as_they_are() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join(".lock"), "theirs").unwrap();
+    fs::write(dir.path().join("data"), "theirs").unwrap();
+    assert!(matches!(Store::create(dir.path()), Err(StoreError::NotEmpty { .. })));
+    assert_eq!(fs::read_to_string(dir.path().join(".lock")).unwrap(), "theirs");
+    fs::remove_file(dir.path().join(".lock")).unwrap();
+    assert!(Store::create(dir.path()).is_err());
+    assert!(!dir.path().join(".lock").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_not_followed() {
+    let (dir, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    drop(common::write(dir.path()));
+    let kept = outside.path().join(".tmp-kept");
+    fs::write(&kept, "precious").unwrap();
+    let link = |name: &str, target: &std::path::Path| {
+        std::os::unix::fs::symlink(target, dir.path().join(name)).unwrap();
+        assert!(matches!(Store::lock(dir.path()), Err(StoreError::Link { .. })), "{name}");
+    };
+    fs::remove_file(dir.path().join(".lock")).unwrap();
+    link(".lock", &kept);
+    fs::remove_file(dir.path().join(".lock")).unwrap();
+    fs::rename(dir.path().join("records"), dir.path().join("moved")).unwrap();
+    link("records", outside.path());
+    assert_eq!(fs::read_to_string(&kept).unwrap(), "precious");
+}
+
+#[test]
+fn unfinished_pages_are_removed_on_lock() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(common::write(dir.path()));
+    fs::create_dir(dir.path().join(".site-abc")).unwrap();
+    fs::write(dir.path().join(".site-abc/index.html"), "").unwrap();
+    drop(Store::lock(dir.path()).unwrap());
+    assert!(!dir.path().join(".site-abc").exists());
 }
 
 #[test]

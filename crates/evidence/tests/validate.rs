@@ -98,12 +98,37 @@ fn a_failed_record_is_a_finding() {
 }
 
 #[test]
+fn what_follows_from_other_data_is_checked_under_a_new_seal() {
+    let about = |change: &dyn Fn(&mut ngcc_evidence::Record), field: &str| {
+        let findings = resealed(change);
+        assert!(findings.iter().any(|f| f.field == field), "{field}: {findings:?}");
+    };
+    about(&|r| r.trials[0].message_seed = None, "trials[0].message_seed");
+    about(&|r| r.trials[1].inputs_sha256 = "junk".to_owned(), "trials[1].inputs_sha256");
+    about(&|r| r.trials[1].outputs_sha256 = String::new(), "trials[1].outputs_sha256");
+    about(&|r| r.trials[0].clock.tick_source = "<script>".to_owned(), "trials[0].clock.tick_source");
+}
+
+#[test]
+fn files_that_no_campaign_makes_are_findings() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(common::write(dir.path()));
+    assert_eq!(ngcc_evidence::validate(dir.path()).unwrap(), []);
+    for stray in ["junk.json", "records/x.json", "kat/zz"] {
+        fs::write(dir.path().join(stray), "{}").unwrap();
+        let findings = ngcc_evidence::validate(dir.path()).unwrap();
+        assert_eq!(findings.iter().map(|f| f.file.as_str()).collect::<Vec<_>>(), [stray]);
+        fs::remove_file(dir.path().join(stray)).unwrap();
+    }
+}
+
+#[test]
 fn the_kat_text_is_digested_again() {
     let dir = tempfile::tempdir().unwrap();
     let store = common::write(dir.path());
     let text = dir.path().join("kat/sign-99/Toy-1/KAT_SIG_Toy-1.txt");
     fs::write(&text, common::TEXT.replace("AB", "AC")).unwrap();
-    assert_eq!(fields(dir.path()), ["entries[0] (Toy-1).kat.digest"]);
+    assert_eq!(fields(dir.path()), ["(its digest)"]);
     fs::write(&text, common::TEXT.replace('\r', "")).unwrap();
     assert_eq!(fields(dir.path()), Vec::<String>::new());
     fs::remove_file(&text).unwrap();
