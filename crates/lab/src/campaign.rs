@@ -146,11 +146,15 @@ pub fn run(
         for operation in target.instance.kind().operations() {
             let mut task = Task::new(*target, operation);
             let (submission, label) = (task.submission(), task.label.clone());
-            if store
-                .record(submission, &label, operation.name())?
-                .is_some_and(|r| r.status == Status::Complete)
-            {
-                continue;
+            let old = store.record(submission, &label, operation.name())?;
+            match old {
+                Some(record) if record.status == Status::Complete => {
+                    refresh(store, &build, record)?;
+                    continue;
+                }
+                // What had been measured before the failure is as good as before.
+                Some(failed) => task.take_up(failed.into(), &campaign.plan),
+                None => {}
             }
             if let Some(partial) = store.partial(submission, &label, operation.name())? {
                 task.take_up(partial, &campaign.plan);
@@ -163,18 +167,35 @@ pub fn run(
     let quiet_width = Cell::new(seen);
     let runner = Runner { program: lab.program, cpu, plan: &campaign.plan, quiet_width: &quiet_width };
     let keep = Keep { store: Some(store), build: Some(&build), runner };
+    let anything_to_do = !tasks.is_empty();
     let mut work = Work { tasks, keep, events, stop };
     if !(work.measure()? && work.memory()? && work.profile()?) {
         return Ok(Outcome::Stopped);
     }
-    campaign.ended_utc = Some(utc_now());
-    store.write_campaign(&campaign)?;
+    if anything_to_do || campaign.ended_utc.is_none() {
+        campaign.ended_utc = Some(utc_now());
+        store.write_campaign(&campaign)?;
+    }
     let records = store.load()?.records;
     Ok(Outcome::Finished {
         records: records.len(),
         failed: records.iter().filter(|r| r.status == Status::Failed).count(),
         kat_failed: build.entries.iter().filter(|e| e.kat.status != "PASS").count(),
     })
+}
+
+/// Gives a complete record the verdict and the library that `build.json` has now: a known-answer test whose worker had
+/// died is run again on resume.
+fn refresh(store: &Store, build: &Build, mut record: Record) -> Result<(), LabError> {
+    let same = |e: &&BuildEntry| e.submission == record.submission && e.label == record.label;
+    let Some(entry) = build.entries.iter().find(same) else { return Ok(()) };
+    let library = entry.library.as_ref().map(|l| l.sha256.clone());
+    if record.kat != entry.kat.status || record.library_sha256 != library {
+        record.kat.clone_from(&entry.kat.status);
+        record.library_sha256 = library;
+        store.write_record(&record)?;
+    }
+    Ok(())
 }
 
 /// Measures without writing anything: `operation` of each target, or all of them.
@@ -230,9 +251,12 @@ fn known_answer_phase(
                 && !matches!(e.kat.status.as_str(), "CRASH" | "TIMEOUT")
         };
         if let Some(entry) = old.iter().find(decided) {
-            build.entries.push(entry.clone());
-            events(Event::StepDone { phase });
-            continue;
+            // A text that is gone or was changed is made again.
+            if entry.kat.text.is_none() || store.kat_text_digest(&entry.kat)? == entry.kat.digest {
+                build.entries.push(entry.clone());
+                events(Event::StepDone { phase });
+                continue;
+            }
         }
         if stop.is_stopped() {
             return Ok(None);
@@ -241,12 +265,19 @@ fn known_answer_phase(
         let Some(entry) = known_answer(lab, store, *target, &label, stop)? else { return Ok(None) };
         events(Event::Kat { submission, label: &label, result: &entry.kat });
         build.entries.push(entry);
-        store.write_build(&build)?;
+        // Verdicts of later labels are kept too, in case that this is stopped.
+        let later = old.iter().filter(|o| !build.entries.iter().any(|e| same_label(e, o))).cloned();
+        let entries = build.entries.iter().cloned().chain(later).collect();
+        store.write_build(&Build { entries, ..build.clone() })?;
         events(Event::StepDone { phase });
     }
     events(Event::PhaseDone { phase });
     store.write_build(&build)?;
     Ok(Some(build))
+}
+
+fn same_label(a: &BuildEntry, b: &BuildEntry) -> bool {
+    a.submission == b.submission && a.label == b.label
 }
 
 fn known_answer(

@@ -73,10 +73,17 @@ impl Task {
         }
     }
 
-    /// Takes up what was finished before, if it was planned by the same rules.
+    /// Takes up what was finished before, if it was planned by the same rules and for the inputs of this operation.
     pub(crate) fn take_up(&mut self, partial: PartialRecord, plan: &Plan) {
         let planned = plan_operation(plan, self.operation.name(), partial.plan.calibration.clone());
-        if planned == partial.plan {
+        let ours = |(index, trial): (usize, &Trial)| {
+            let inputs = self.inputs(plan, index as u32, 0);
+            trial.index as usize == index
+                && trial.seed == inputs.seed
+                && trial.message_seed == inputs.message_seed
+        };
+        let calibrated = partial.plan.calibration.calls > 0;
+        if calibrated && planned == partial.plan && partial.trials.iter().enumerate().all(ours) {
             self.started_utc = partial.started_utc;
             self.plan = Some(partial.plan);
             self.trials = partial.trials;
