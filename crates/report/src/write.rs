@@ -34,21 +34,21 @@ pub enum WriteError {
         path: String,
     },
     /// The file system refused.
-    #[error("could not {action} {}: {source}; the site that was there is unchanged", .path.display())]
+    #[error("could not {action} {}: {reason}; a site that was there is unchanged. Make room or the folder writable, then make the pages again with `ngcc report`", .path.display())]
     Io {
         /// What was tried.
         action: &'static str,
         /// On what.
         path: PathBuf,
         /// Why not.
-        source: std::io::Error,
+        reason: std::io::Error,
     },
 }
 
 /// Gives an I/O error its place.
 fn at(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> WriteError {
     let path = path.to_owned();
-    move |source| WriteError::Io { action, path, source }
+    move |reason| WriteError::Io { action, path, reason }
 }
 
 /// Writes `site` to the folder `dir`, replacing an older site there.
