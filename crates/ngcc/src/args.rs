@@ -121,7 +121,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "DIR", conflicts_with = "resume")]
     pub(crate) out: Option<PathBuf>,
     /// Go on with a campaign that was stopped; its own plan and instances are used
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["patterns", "quick", "guide_inputs", "variants", "system"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["patterns", "quick", "guide_inputs", "variants", "system", "cpu"])]
     pub(crate) resume: Option<PathBuf>,
     /// Name of this system on pages; by default made from the processor's name
     #[arg(long, value_name = "NAME")]

@@ -15,6 +15,8 @@ use anyhow::Result;
 use clap::Parser as _;
 
 use args::{Cli, Command};
+use ngcc_evidence::StoreError;
+use ngcc_lab::LabError;
 use output::{Outcome, Usage};
 
 fn main() -> ExitCode {
@@ -25,11 +27,18 @@ fn main() -> ExitCode {
     match run(&cli.command) {
         Ok(outcome) => outcome.into(),
         Err(error) => {
-            eprintln!("ngcc: {error:#}");
-            let usage = error.is::<Usage>() || error.is::<select::SelectError>();
-            ExitCode::from(if usage { 2 } else { 1 })
+            output::say(format_args!("ngcc: {error:#}"));
+            ExitCode::from(if is_usage(&error) { 2 } else { 1 })
         }
     }
+}
+
+/// Whether the command line asked for what cannot be: other words would help, doing it again would not.
+fn is_usage(error: &anyhow::Error) -> bool {
+    let of_lab = error.downcast_ref::<LabError>().is_some_and(|e| {
+        matches!(e, LabError::Processor { .. } | LabError::Store(StoreError::Name { .. }) | LabError::Nothing)
+    });
+    of_lab || error.is::<Usage>() || error.is::<select::SelectError>()
 }
 
 fn run(command: &Command) -> Result<Outcome> {

@@ -57,6 +57,12 @@ pub(crate) fn print_line(line: impl std::fmt::Display) -> Result<()> {
     }
 }
 
+/// Says something on standard error; nothing is lost if nobody reads it.
+pub(crate) fn say(line: impl std::fmt::Display) {
+    // A closed or full standard error must not end a campaign.
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
 /// Prints a value as indented JSON.
 ///
 /// # Errors

@@ -5,6 +5,8 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use ngcc_lab::Event;
 
+use crate::output::say;
+
 /// Draws the events of long work.
 pub(crate) struct Progress {
     bar: ProgressBar,
@@ -40,7 +42,7 @@ impl Progress {
 
     /// Prints a line above the bar.
     pub(crate) fn note(&self, line: &str) {
-        self.bar.suspend(|| eprintln!("{line}"));
+        self.bar.suspend(|| say(line));
     }
 
     /// Draws an event of the laboratory.
@@ -61,7 +63,7 @@ impl Progress {
             Event::Record { record } => {
                 if let Some(failure) = &record.failure {
                     self.note(&format!(
-                        "{}/{} {}: failed while it {}: {}",
+                        "{}/{} {}: failed to {}: {}",
                         record.submission, record.label, record.operation, failure.stage, failure.message
                     ));
                 }

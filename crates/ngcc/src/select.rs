@@ -46,6 +46,10 @@ pub(crate) fn select(
     }
     let mut wanted = vec![false; registry.iter().count()];
     for pattern in patterns {
+        if pattern.is_empty() {
+            let reason = "it is empty".to_owned();
+            return Err(SelectError::Malformed { pattern: String::new(), reason });
+        }
         let matches = matcher(pattern)?;
         let mut any = false;
         for (flag, instance) in wanted.iter_mut().zip(registry.iter()) {

@@ -7,6 +7,7 @@ use ngcc_lab::{Lab, Program, StopFlag, Target, plan};
 
 use crate::args::Measuring;
 use crate::builtin::{REGISTRY, submissions};
+use crate::output::say;
 
 /// Owns what a [`Lab`] borrows.
 pub(crate) struct Session {
@@ -30,7 +31,7 @@ impl Session {
                 std::process::exit(130);
             }
             flag.stop();
-            eprintln!("\nngcc: stopping after the current step; press Ctrl-C again to stop at once");
+            say("\nngcc: stopping after the current step; press Ctrl-C again to stop at once");
         })
         .context("cannot listen to Ctrl-C")?;
         Ok(Self { submissions: submissions()?, program: Program::current()?, cpu, stop })

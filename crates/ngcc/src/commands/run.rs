@@ -9,7 +9,7 @@ use ngcc_lab::{Target, campaign, host};
 use crate::args::{Run, Variants};
 use crate::builtin::REGISTRY;
 use crate::commands::report::make_site;
-use crate::output::{Outcome, print_line};
+use crate::output::{Outcome, print_line, say};
 use crate::progress::Progress;
 use crate::select::select;
 use crate::session::{Session, plan_of};
@@ -30,16 +30,16 @@ pub(crate) fn run(args: &Run) -> Result<Outcome> {
         let dir = args.out.clone().unwrap_or_else(|| default_dir(args));
         campaign::create(&lab, &targets, plan_of(&args.measuring), args.system.as_deref(), &dir)?
     };
-    eprintln!("ngcc: evidence goes to {}", store.dir().display());
+    say(format_args!("ngcc: evidence goes to {}", store.dir().display()));
     let mut progress = Progress::new();
     let outcome = campaign::run(&lab, &store, &mut |event| progress.event(&event), &session.stop)?;
     drop(progress);
     match outcome {
         campaign::Outcome::Stopped => {
-            eprintln!(
+            say(format_args!(
                 "ngcc: stopped; nothing finished is lost. Go on with: ngcc run --resume {}",
                 store.dir().display()
-            );
+            ));
             Ok(Outcome::Interrupted)
         }
         campaign::Outcome::Finished { records, failed, kat_failed } => {
