@@ -27,7 +27,7 @@ impl Short {
 #[derive(Clone)]
 pub(crate) struct Feed<'a> {
     /// The chaining value to start from.
-    state: [u32; 8],
+    pub(crate) state: [u32; 8],
     head: [u8; 8],
     head_len: usize,
     parts: &'a [&'a [u8]],
@@ -37,7 +37,7 @@ pub(crate) struct Feed<'a> {
     /// Message length in bits, with what `state` has absorbed.
     bits: u64,
     /// Blocks not yet cut.
-    left: u64,
+    pub(crate) left: u64,
     /// Index of the current piece: 0 the head, then the parts, then the trail.
     piece: usize,
     /// Bytes already taken from the current piece.
@@ -101,9 +101,20 @@ impl<'a> Feed<'a> {
         }
     }
 
+    /// Leaves out whole blocks that `state` has absorbed.
+    pub(crate) fn skip(&mut self, blocks: u64) {
+        let mut bytes = blocks.saturating_mul(64);
+        while bytes > 0 && self.piece <= self.parts.len() + 1 {
+            let n = self.rest().len().min(usize::try_from(bytes).unwrap_or(usize::MAX));
+            self.advance(n);
+            bytes -= n as u64;
+        }
+        self.left = self.left.saturating_sub(blocks);
+    }
+
     /// Cuts the next block. After the last one (see [`Feed::left`]) it gives blocks of zeros.
     #[inline(always)]
-    fn next_block(&mut self, block: &mut [u8; 64]) {
+    pub(crate) fn next_block(&mut self, block: &mut [u8; 64]) {
         if let Some(whole) = self.rest().first_chunk() {
             *block = *whole;
             self.advance(64);

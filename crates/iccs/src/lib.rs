@@ -32,5 +32,5 @@ pub use drng_many::{DrngStream, drng_fill_many, drng_seed_many};
 pub use error::Error;
 pub use pseudohash::{KEY, pseudohash, pseudohash512, pseudohash512_many, pseudohash768, pseudohash1024};
 pub use sm3::{Sm3, sm3, sm3_bits, sm3_many, sm3hash};
-pub use xof::{XofPrefix, XofStream, pseudo_xof, xof, xof_many};
+pub use xof::{LongHash, XofPrefix, XofStream, pseudo_xof, xof, xof_many};
 pub use xof_reader::XofReader;

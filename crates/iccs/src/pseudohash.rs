@@ -29,7 +29,7 @@ const fn keyed(pad: u8) -> [u32; 8] {
     state
 }
 
-static INNER: [u32; 8] = keyed(0x36);
+pub(crate) const INNER: [u32; 8] = keyed(0x36);
 static OUTER: [u32; 8] = keyed(0x5c);
 
 /// Finishes an HMAC whose inner hash is known.
@@ -47,11 +47,16 @@ fn join(backend: Backend, parts: &[&[u8]]) -> [u8; 32] {
     digest(backend, Feed::new(parts))
 }
 
-/// k1 = HMAC(T_n || m) and h1 = SM3(m || T_n), for a message of whole `parts` and the bits in `trail`.
-fn first_pair(backend: Backend, n: u8, parts: &[&[u8]], trail: Short) -> ([u8; 32], [u8; 32]) {
+/// What the inner hash of k1 = HMAC(T_n || m) and h1 = SM3(m || T_n) absorb, for a message of whole `parts` and the
+/// bits in `trail`.
+pub(crate) fn first_feeds<'a>(n: u8, parts: &'a [&'a [u8]], trail: Short) -> [Feed<'a>; 2] {
     let mut tagged = trail;
     tagged.push(&[n, 0], 16);
-    let mut feeds = [Feed::with(&INNER, 64, &[n, 0], parts, &trail), Feed::with(&IV, 0, &[], parts, &tagged)];
+    [Feed::with(&INNER, 64, &[n, 0], parts, &trail), Feed::with(&IV, 0, &[], parts, &tagged)]
+}
+
+/// k1 and h1, what [`first_feeds`] leads to.
+fn first_pair(backend: Backend, mut feeds: [Feed<'_>; 2]) -> ([u8; 32], [u8; 32]) {
     let mut pair = [[0; 32]; 2];
     digests(backend, &mut feeds, &mut pair);
     let [inner, h1] = pair;
@@ -59,12 +64,17 @@ fn first_pair(backend: Backend, n: u8, parts: &[&[u8]], trail: Short) -> ([u8; 3
 }
 
 fn pseudo512(backend: Backend, parts: &[&[u8]], trail: Short) -> [u8; 64] {
-    let (k1, h1) = first_pair(backend, 2, parts, trail);
+    finish512(backend, first_feeds(2, parts, trail))
+}
+
+/// pseudohash(512) from its [`first_feeds`].
+pub(crate) fn finish512(backend: Backend, feeds: [Feed<'_>; 2]) -> [u8; 64] {
+    let (k1, h1) = first_pair(backend, feeds);
     concat(&[h1, join(backend, &[&k1, &h1])])
 }
 
 fn pseudo768(backend: Backend, parts: &[&[u8]], trail: Short) -> [u8; 96] {
-    let (k1, h1) = first_pair(backend, 3, parts, trail);
+    let (k1, h1) = first_pair(backend, first_feeds(3, parts, trail));
     let k2 = hmac(backend, &h1);
     let h2 = join(backend, &[&k1, &h1]);
     let h3 = join(backend, &[&h2, &k2]);
@@ -72,7 +82,7 @@ fn pseudo768(backend: Backend, parts: &[&[u8]], trail: Short) -> [u8; 96] {
 }
 
 fn pseudo1024(backend: Backend, parts: &[&[u8]], trail: Short) -> [u8; 128] {
-    let (k1, h1) = first_pair(backend, 4, parts, trail);
+    let (k1, h1) = first_pair(backend, first_feeds(4, parts, trail));
     let k2 = hmac(backend, &h1);
     let h2 = join(backend, &[&k1, &h1]);
     let k3 = hmac(backend, &h2);

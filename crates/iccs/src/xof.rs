@@ -3,10 +3,14 @@
 use crate::backend::Backend;
 use crate::engine::{Batch, Engine, State, Words, drive, wipe};
 use crate::error::Error;
+use crate::feed::Feed;
 use crate::portable;
 use crate::profile::{Function, scope};
 use crate::sm3::{Sm3, split_bits};
 use zeroize::Zeroize;
+
+mod beside;
+pub use beside::LongHash;
 
 /// pseudoXOF of a message of whole bytes, as many bytes as `out` has.
 ///
@@ -186,7 +190,7 @@ impl Batch for Absorb<'_, '_> {
 }
 
 /// The counter blocks of streams that have the same number of bits before the counter.
-struct Blocks<'b, 's> {
+struct Blocks<'b, 's, 'f> {
     /// One state for all streams, or one for each.
     states: &'b [[u32; 8]],
     /// Bytes that each state has absorbed.
@@ -198,6 +202,8 @@ struct Blocks<'b, 's> {
     /// Bits of the tail's last byte that count; 0 for all.
     bits: usize,
     streams: &'b mut [XofStream<'s>],
+    /// Long messages that take the last lanes.
+    feeds: &'b mut [Feed<'f>],
     layout: Layout,
     /// The next block: index of its stream and its byte offset in the stream's output.
     stream: usize,
@@ -220,7 +226,7 @@ struct Layout {
 /// The words of the last `B` blocks of one stream.
 type Template<const B: usize> = [[u32; 16]; B];
 
-impl<'b, 's> Blocks<'b, 's> {
+impl<'b, 's> Blocks<'b, 's, '_> {
     /// All streams have tails of one length, and less than 64 bytes are left of `rest || tail[skip..]`.
     fn new(
         states: &'b [[u32; 8]],
@@ -238,13 +244,20 @@ impl<'b, 's> Blocks<'b, 's> {
             first: rest.len() / 4,
             last: counter.div_ceil(32),
         };
-        Self { states, absorbed, rest, skip, bits, streams, layout, stream: 0, offset: 0 }
+        Self { states, absorbed, rest, skip, bits, streams, feeds: &mut [], layout, stream: 0, offset: 0 }
     }
 
     /// Fills the outputs of all streams.
     fn fill(&mut self, backend: Backend) {
-        let items = self.streams.iter().map(|stream| stream.out.len().div_ceil(32)).sum();
+        let items = self.items();
         drive(backend, self, items);
+    }
+
+    /// Blocks that are still to be computed.
+    fn items(&self) -> usize {
+        let left = self.streams.get(self.stream..).unwrap_or_default();
+        let items: usize = left.iter().map(|stream| stream.out.len().div_ceil(32)).sum();
+        items - self.offset / 32
     }
 
     /// The next blocks, at most `most`, of one stream: its index, their byte offset in its output, their number.
@@ -290,7 +303,7 @@ fn set_from<const L: usize>(row: &mut [u32; L], from: usize, value: impl Fn(u32)
     }
 }
 
-impl<'s> Blocks<'_, 's> {
+impl<'s> Blocks<'_, 's, '_> {
     /// Puts the next blocks of one stream into the lanes from `from` on, and tells what was taken.
     ///
     /// All lanes up to the last are written, so that the stores are as wide as the loads that follow.
@@ -336,13 +349,15 @@ impl<'s> Blocks<'_, 's> {
     fn run_blocks<const L: usize, const B: usize, E: Engine<L>>(&mut self, engine: E, items: usize) {
         let mut words = [Words([[0; L]; 16]); B];
         let mut digests = [[0; 32]; L];
+        let mut cut = [0; 64];
+        let lanes = L - self.feeds.len().min(L - 1);
         let mut current = (self.stream, self.template(self.stream));
         for (block, values) in words.iter_mut().zip(&current.1) {
             engine.spread(values, &mut block.0);
         }
         let mut left = items;
         while left > 0 {
-            let group = left.min(L);
+            let group = left.min(lanes);
             left -= group;
             let mut state = State::broadcast(engine, &self.states[0]);
             let mut places = [(0, 0, 0); L];
@@ -354,8 +369,10 @@ impl<'s> Blocks<'_, 's> {
                     break;
                 }
             }
-            for block in &words {
+            for block in &mut words {
+                self.feed(&mut cut, block, &mut state);
                 engine.compress(&mut state, block);
+                self.keep(&state);
             }
             if places[0].2 == L
                 && let Some(out) = self.whole_group::<L>(places[0])
@@ -375,6 +392,7 @@ impl<'s> Blocks<'_, 's> {
         }
         wipe(&mut words, [Words([[0; L]; 16]); B]);
         wipe(&mut current.1, [[0; 16]; B]);
+        wipe(&mut cut, [0; 64]);
     }
 
     /// Where the digests of a group go if they are `L` whole blocks of one stream.
@@ -396,7 +414,7 @@ impl<'s> Blocks<'_, 's> {
     }
 }
 
-impl Batch for Blocks<'_, '_> {
+impl Batch for Blocks<'_, '_, '_> {
     #[inline(always)]
     fn run<const L: usize, E: Engine<L>>(&mut self, engine: E, items: usize) {
         match self.layout.blocks {

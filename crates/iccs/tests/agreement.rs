@@ -4,9 +4,9 @@
 mod model;
 
 use iccs::{
-    Backend, Drng, DrngStream, Error, Sm3, XofPrefix, XofReader, XofStream, drng_fill_many, drng_seed_many,
-    pseudo_xof, pseudohash, pseudohash512, pseudohash512_many, pseudohash768, pseudohash1024, sm3, sm3_bits,
-    sm3_many, sm3hash, xof, xof_many,
+    Backend, Drng, DrngStream, Error, LongHash, Sm3, XofPrefix, XofReader, XofStream, drng_fill_many,
+    drng_seed_many, pseudo_xof, pseudohash, pseudohash512, pseudohash512_many, pseudohash768, pseudohash1024,
+    sm3, sm3_bits, sm3_many, sm3hash, xof, xof_many,
 };
 use model::bits;
 use proptest::prelude::*;
@@ -249,6 +249,41 @@ proptest! {
             for ((tail, shape), out) in tails.iter().zip(&shapes).zip(&outs) {
                 let m = bits(&[&prefix[..], tail].concat());
                 prop_assert_eq!(out, &model::xof(&m, shape.1 % 70, 8 * out.len()));
+            }
+        }
+    }
+
+    #[test]
+    fn a_message_beside_streams_equals_both_alone(
+        message in prop::collection::vec(any::<u8>(), 0..4000),
+        known in prop::collection::vec(any::<prop::sample::Index>(), 0..4),
+        prefix in prop::collection::vec(any::<u8>(), 0..150),
+        tail in 0_usize..30,
+        lengths in prop::collection::vec(0_usize..900, 0..20),
+    ) {
+        let common = XofPrefix::new(&prefix);
+        let tails: Vec<Vec<u8>> = (0..lengths.len()).map(|i| vec![i as u8; tail]).collect();
+        let mut known: Vec<usize> = known.iter().map(|place| place.index(message.len() + 1)).collect();
+        known.sort_unstable();
+        for b in Backend::available() {
+            for (mut hash, want) in [
+                (LongHash::sm3(), model_sm3(&message).to_vec()),
+                (LongHash::pseudohash512(), model::pseudohash(512, &bits(&message))),
+            ] {
+                for n in &known {
+                    let mut outs: Vec<Vec<u8>> = lengths.iter().map(|n| vec![0; *n]).collect();
+                    let mut streams: Vec<_> = tails.iter().zip(&mut outs).map(|(tail, out)| {
+                        XofStream { tail, first_block: 0, out }
+                    }).collect();
+                    hash.xof_many(b, &message[..*n], &common, &mut streams);
+                    for (tail, out) in tails.iter().zip(&outs) {
+                        let m = bits(&[&prefix[..], tail].concat());
+                        prop_assert_eq!(out, &model::xof(&m, 0, 8 * out.len()));
+                    }
+                }
+                let mut digest = vec![0; want.len()];
+                hash.finish(b, &message, &mut digest);
+                prop_assert_eq!(digest, want);
             }
         }
     }
