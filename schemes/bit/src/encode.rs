@@ -6,6 +6,9 @@
 use crate::kernel::Isa;
 use crate::params::{HintCode, RoundedKey, Set};
 
+#[cfg(test)]
+mod tests;
+
 /// Base of the digits of BiT-128's rounded public key: one more than the largest `b₁`.
 const BASE: u64 = 1681;
 /// Bits of a group of four digits.

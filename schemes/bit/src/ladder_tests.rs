@@ -1,12 +1,11 @@
-//! The ladders of section 14: every intermediate value of two records of each set, on every back-end, and paths that no
-//! known answer reaches.
+//! The ladders of section 14: every intermediate value of two records of each set, on every back-end, and the outcome of
+//! every iteration of all records and extra vectors.
 
 use std::string::String;
 use std::vec;
 use std::vec::Vec;
 
 use iccs::{Backend, Drng, XofPrefix, xof};
-use ngcc_api::Error;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -14,7 +13,7 @@ use crate::encode::{decode_hint, decode_z0, decode_z1};
 use crate::kernel::Isa;
 use crate::keygen::{Operand, Public, Secret, SecretKeyFields, hash, keygen};
 use crate::params::{Bit128, Bit256, Bit512, Set};
-use crate::sample::{challenge, continue_ternary, continue_uniform, expand_a, ternary};
+use crate::sample::{challenge, expand_a, ternary};
 use crate::sign::{Attempt, Outcome};
 
 /// SHA-256 over 32-bit little-endian words.
@@ -282,92 +281,4 @@ fn outcomes_of_every_vector() {
     outcomes::<Bit128, 256>(include_str!("../tests/vectors/bit-128-vectors.json"));
     outcomes::<Bit256, 512>(include_str!("../tests/vectors/bit-256-vectors.json"));
     outcomes::<Bit512, 1024>(include_str!("../tests/vectors/bit-512-vectors.json"));
-}
-
-/// A key whose ring products never pass the rejection test: every mask bound is exceeded by a wrong secret, so that
-/// signing runs to the last mask number.
-#[test]
-fn signing_stops_before_the_mask_counter_wraps() {
-    let isa = Isa::new(Backend::detect());
-    let (_, sk, _) = key::<Bit128, 256>(isa, b"any");
-    let fields = SecretKeyFields::new::<Bit128, 256>(&sk);
-    let (mut public, mut secret) = (Public::new(), Secret::new());
-    public.decode::<Bit128>(isa, fields.pk).unwrap();
-    secret.decode::<Bit128>(isa, fields.polynomials).unwrap();
-    // |e·c| is far beyond β, so that every fresh z₂ or its hint fails.
-    for b0 in &mut secret.b0 {
-        *b0 = [[-1600; 256], [1600; 256]];
-    }
-    let mut attempt = Attempt::<Bit128, 256>::new(isa, &public, &secret, [7; 32], XofPrefix::new(&[9; 16]));
-    let (mut draws, mut sig) = (0, vec![0; Bit128::SIG_LEN]);
-    let result = attempt.run(
-        &mut |out| {
-            draws += 1;
-            out.fill(draws);
-            Ok(())
-        },
-        &mut sig,
-    );
-    assert_eq!(result, Err(Error::IterationCap));
-    assert!(draws > 10, "one draw for each 256 iterations, of which there were about 5,000: {draws}");
-    assert!(sig.iter().all(|b| *b == 0), "nothing was written");
-}
-
-#[test]
-fn a_failing_source_ends_signing_at_its_second_draw() {
-    let isa = Isa::new(Backend::detect());
-    let (_, sk, _) = key::<Bit128, 256>(isa, b"any");
-    let mut draws = 0;
-    let result = crate::sign::sign::<Bit128, 256>(
-        isa,
-        &mut |_| {
-            draws += 1;
-            if draws == 2 { Err(Error::Random) } else { Ok(()) }
-        },
-        &sk,
-        b"message",
-        &mut vec![0; Bit128::SIG_LEN],
-    );
-    assert_eq!((result, draws), (Err(Error::Random), 2));
-}
-
-/// Windows that no random input reaches: streams of skipped candidates first.
-fn later_windows<P: Set<N>, const N: usize>() {
-    for backend in Backend::available() {
-        let isa = Isa::new(backend);
-        let mut calls = Vec::new();
-        let mut s = [5; N];
-        let filled = continue_ternary::<P, N>(isa, &mut s, 3, |window, first_block, out| {
-            calls.push((window, first_block, out.len()));
-            // 255 skips four candidates; 0b00_01_10_11 skips one of four.
-            out.fill(if window < 2 { 255 } else { 0b0001_1011 });
-        });
-        let rest = N / 2 - P::TERNARY_BLOCKS * 32;
-        assert_eq!(calls[0], (0, P::TERNARY_BLOCKS as u32, rest));
-        assert_eq!(&calls[1..3], &[(1, 0, N / 2), (2, 0, N / 2)]);
-        assert_eq!((filled, s[..3] == [5; 3], s[3..6] == [1, 0, -1]), (N, true, true));
-
-        let mut calls = Vec::new();
-        let mut a = [9; N];
-        let filled = continue_uniform::<P, N>(isa, &mut a, 2, |window, out| {
-            calls.push(window);
-            out.fill(if window < 7 { 255 } else { 1 });
-        });
-        let word = (0x0101_0101 & P::CANDIDATE.1) & if P::CANDIDATE.0 == 2 { 0xffff } else { 0xff_ffff };
-        assert_eq!(filled, N);
-        assert!(calls.contains(&7) && calls.windows(2).all(|w| w[1] == w[0] + 1), "{calls:?}");
-        assert_eq!(a[..2], [9; 2]);
-        assert!(a[2..].iter().all(|x| *x == word.cast_signed()));
-
-        // A stream that never yields ends all the same.
-        assert_eq!(continue_ternary::<P, N>(isa, &mut s, 0, |_, _, out| out.fill(255)), 0);
-        assert_eq!(continue_uniform::<P, N>(isa, &mut a, 0, |_, out| out.fill(255)), 0);
-    }
-}
-
-#[test]
-fn samplers_continue_with_later_windows() {
-    later_windows::<Bit128, 256>();
-    later_windows::<Bit256, 512>();
-    later_windows::<Bit512, 1024>();
 }

@@ -6,6 +6,9 @@ use crate::encode::wipe;
 use crate::kernel::Isa;
 use crate::params::Set;
 
+#[cfg(test)]
+mod tests;
+
 /// Draws that one block of a stream serves; its last byte is discarded.
 const BLOCK_DRAWS: usize = 45;
 /// Bytes of a block of a draw stream.

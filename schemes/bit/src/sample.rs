@@ -12,6 +12,9 @@ use crate::encode::wipe;
 use crate::kernel::Isa;
 use crate::params::{ByteArray, Set};
 
+#[cfg(test)]
+mod tests;
+
 /// Bound on the windows of a rejection-sampled stream.
 const WINDOWS: u32 = 64;
 /// Bytes of a window of the matrix stream: 21 hash blocks.

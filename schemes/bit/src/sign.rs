@@ -14,6 +14,9 @@ use crate::params::{ByteArray, Set};
 use crate::reject::{Drawn, Tester};
 use crate::sample::{Challenge, Masks, challenge};
 
+#[cfg(test)]
+mod tests;
+
 /// Signs `message` with an encoded secret key into `sig`. Its `tr` has been checked.
 ///
 /// # Errors

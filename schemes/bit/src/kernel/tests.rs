@@ -5,6 +5,7 @@ use std::vec::Vec;
 
 use iccs::{Backend, Drng};
 use proptest::prelude::*;
+use serde_json::Value;
 
 use super::{Isa, high};
 use crate::params::{Bit128, Bit256, Bit512, Fields, SLACK, Set};
@@ -29,12 +30,15 @@ impl Source {
         bytes
     }
 
-    /// `N` numbers from `low..=high`.
+    /// `N` numbers from `low..=high`: now and then one end everywhere, or the ends in turn, where sums and roundings are
+    /// largest.
     fn ring<const N: usize>(&mut self, low: i32, high: i32) -> [i32; N] {
+        let shape = self.words(1)[0] % 16;
         let words = self.words(N);
-        core::array::from_fn(|i| match words[i] >> 60 {
-            0 => low,
-            1 => high,
+        core::array::from_fn(|i| match (shape, words[i] >> 60) {
+            (0, _) | (3.., 0) => low,
+            (1, _) | (3.., 1) => high,
+            (2, _) => [low, high][i % 2],
             _ => low + (words[i] % u64::from((high - low + 1).cast_unsigned())) as i32,
         })
     }
@@ -72,62 +76,72 @@ fn extended<T: Copy + core::ops::Neg<Output = T>, const N: usize>(s: [T; N]) -> 
     [s.map(|x| -x), s]
 }
 
-fn arithmetic<P: Set<N>, const N: usize>(seed: u64) {
+/// What the vector kernels call reduced: at most `q`, up to a tenth of rounding slack.
+const fn reduced<P: Set<N>, const N: usize>() -> i32 {
+    P::Q / 10 * 11
+}
+
+fn transforms<P: Set<N>, const N: usize>(seed: u64) {
     let mut source = Source::new(seed);
-    let half = P::Q / 2;
+    let limit = reduced::<P, N>();
     for (isa, portable) in twins() {
         let a = source.ring::<N>(-(1 << 20) + 1, (1 << 20) - 1);
         let [mut x, mut y] = [a; 2];
         isa.ntt::<P, N>(&mut x);
         portable.ntt::<P, N>(&mut y);
-        assert!(x.iter().all(|x| x.abs() <= P::Q / 10 * 11), "reduced up to the slack");
+        assert!(x.iter().chain(&y).all(|x| x.abs() <= P::Q / 2 + 1), "ntt {isa:?} reduces");
         assert_eq!(residues::<P, N>(x), residues::<P, N>(y), "ntt {isa:?}");
 
-        let a = source.ring::<N>(-half, half);
-        let [mut x, mut y] = [a; 2];
+        let mut x = source.ring::<N>(-limit, limit);
+        let mut y = x.map(|x| (x + P::Q / 2).rem_euclid(P::Q) - P::Q / 2);
         isa.intt::<P, N>(&mut x);
         portable.intt::<P, N>(&mut y);
+        assert!(x.iter().all(|x| x.abs() <= limit), "intt {isa:?} reduces");
         assert_eq!(residues::<P, N>(x), residues::<P, N>(y), "intt {isa:?}");
+    }
+}
 
-        let rows: Vec<[i32; N]> = (0..4).map(|_| source.ring(-half, P::Q - 1)).collect();
-        let columns: Vec<[i32; N]> = (0..4).map(|_| source.ring(-half, half)).collect();
-        let crossed: Vec<[i32; N]> = columns
-            .iter()
-            .map(|b| {
-                let [mut x, mut y] = [[0; N]; 2];
-                if !P::COMPLETE {
-                    isa.cross::<P, N>(b, &mut x);
-                    portable.cross::<P, N>(b, &mut y);
-                    assert_eq!(residues::<P, N>(x), residues::<P, N>(y), "cross {isa:?}");
-                }
-                y
-            })
-            .collect();
-        for count in [3, 4] {
-            let refs = |v: &'_ [[i32; N]]| -> Vec<[i32; N]> { v[..count].to_vec() };
-            let (r, c, k) = (refs(&rows), refs(&columns), refs(&crossed));
-            let [r, c, k]: [Vec<&[i32; N]>; 3] = [r.iter().collect(), c.iter().collect(), k.iter().collect()];
-            let [mut x, mut y] = [[0; N]; 2];
-            isa.mul_row::<P, N>(&r, &c, &k, &mut x);
-            portable.mul_row::<P, N>(&r, &c, &k, &mut y);
-            assert_eq!(residues::<P, N>(x), residues::<P, N>(y), "mul_row {isa:?}");
+fn products<P: Set<N>, const N: usize>(seed: u64) {
+    let mut source = Source::new(seed);
+    let half = P::Q / 2;
+    for (isa, portable) in twins() {
+        let rows: [[i32; N]; 4] = core::array::from_fn(|_| source.ring(-half, P::Q - 1));
+        let columns: [[i32; N]; 4] = core::array::from_fn(|_| source.ring(-half - 1, half + 1));
+        let [mut vector, mut plain] = [[[0; N]; 4]; 2];
+        if !P::COMPLETE {
+            for ((b, x), y) in columns.iter().zip(&mut vector).zip(&mut plain) {
+                isa.cross::<P, N>(b, x);
+                portable.cross::<P, N>(b, y);
+                assert_eq!(residues::<P, N>(*x), residues::<P, N>(*y), "cross {isa:?}");
+            }
+        }
+        for count in 1..=4 {
+            let product = |isa: Isa, crossed: &[[i32; N]; 4]| {
+                let [a, b, c] = [&rows, &columns, crossed].map(|p| p[..count].iter().collect::<Vec<_>>());
+                let mut out = [0; N];
+                isa.mul_row::<P, N>(&a, &b, &c, &mut out);
+                out
+            };
+            let (x, y) = (product(isa, &vector), product(portable, &plain));
+            assert!(x.iter().all(|x| x.abs() <= reduced::<P, N>()), "mul_row {isa:?} reduces");
+            assert_eq!(residues::<P, N>(x), residues::<P, N>(y), "mul_row {isa:?} of {count}");
         }
     }
 }
 
 fn rounding<P: Set<N>, const N: usize>(seed: u64) {
     let mut source = Source::new(seed);
-    let half = P::Q / 2;
+    let limit = reduced::<P, N>();
     for (isa, portable) in twins() {
         let y2 = source.short::<N>(1 - P::GAMMA[2], P::GAMMA[2] - 1);
-        let w = source.ring::<N>(-half - 1, half + 1);
+        let w = source.ring::<N>(-limit, limit);
         let ([mut wx, mut wy], [mut hx, mut hy]) = ([w; 2], [[0; N]; 2]);
         isa.commit::<P, N>(&mut wx, &y2, &mut hx);
         portable.commit::<P, N>(&mut wy, &y2, &mut hy);
         assert_eq!((wx, hx), (wy, hy), "commit {isa:?}");
 
         let h = source.tiny::<N>(-P::HINT_BOUND, P::HINT_BOUND);
-        let w = source.ring::<N>(-half - 1, P::Q + 1);
+        let w = source.ring::<N>(-limit, limit + P::Q_HALF);
         let [mut x, mut y] = [[0; N]; 2];
         isa.use_hint::<P, N>(&w, &h, &mut x);
         portable.use_hint::<P, N>(&w, &h, &mut y);
@@ -141,7 +155,7 @@ fn rounding<P: Set<N>, const N: usize>(seed: u64) {
         assert_eq!(largest, portable.make_hint::<P, N>(&w, &y2, &offset, &w1, &mut y), "make_hint {isa:?}");
         assert_eq!(x, y, "make_hint {isa:?}");
 
-        let b = source.ring::<N>(-half - 2, half + 2);
+        let b = source.ring::<N>(-limit - 1, limit + 1);
         let [mut x, mut y] = [[[0i16; N]; 2]; 2];
         let [x1, x0] = &mut x;
         let [y1, y0] = &mut y;
@@ -249,7 +263,8 @@ fn packing<const N: usize>(seed: u64) {
 }
 
 fn everything<P: Set<N>, const N: usize>(seed: u64) {
-    arithmetic::<P, N>(seed);
+    transforms::<P, N>(seed);
+    products::<P, N>(seed);
     rounding::<P, N>(seed);
     sampling::<P, N>(seed);
     responses::<P, N>(seed);
@@ -257,7 +272,7 @@ fn everything<P: Set<N>, const N: usize>(seed: u64) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(160))]
 
     #[test]
     fn kernels_of_bit_128_equal_their_portable_twins(seed: u64) {
@@ -325,6 +340,27 @@ fn high_of_all_residues<P: Set<N>, const N: usize>() {
         }
     }
     assert_eq!(high::<P, N>(P::Q - 1), P::ALPHA - 1);
+}
+
+/// The roots of the transform against the list of the vectors (section 3).
+fn constants<P: Set<N>, const N: usize>(name: &str) {
+    let all: Value = serde_json::from_str(include_str!("../../tests/vectors/bit-zetas.json")).unwrap();
+    let zetas = &all[name]["zetas"];
+    let length = if P::COMPLETE { N } else { N / 2 };
+    assert_eq!(zetas.as_array().unwrap().len(), length);
+    assert_eq!(all[name]["q"], P::Q);
+    for k in 0..length {
+        let (forward, inverse) = (P::TABLES.forward.value[k], P::TABLES.inverse.value[k]);
+        assert_eq!(zetas[k], forward.rem_euclid(P::Q), "{name} {k}");
+        assert_eq!((i64::from(forward) * i64::from(inverse)).rem_euclid(i64::from(P::Q)), 1, "{name} {k}");
+    }
+}
+
+#[test]
+fn the_constants_are_those_of_the_vectors() {
+    constants::<Bit128, 256>("BiT-128");
+    constants::<Bit256, 512>("BiT-256");
+    constants::<Bit512, 1024>("BiT-512");
 }
 
 #[test]
