@@ -6,9 +6,13 @@ mod common;
 use common::{record, records, signature};
 use iccs::Drng;
 use ngcc_api::Part;
-use ngcc_bit::{Backend, Bit128, Bit256, Bit512, Error, ParameterSet, Signature, SigningKey, VerifyingKey};
+use ngcc_bit::{
+    Backend, Bit128, Bit256, Bit512, Error, INSTANCES, ParameterSet, Signature, SigningKey, VerifyingKey,
+};
 use proptest::prelude::*;
+use rand_core::{TryCryptoRng, TryRng};
 use signature::{Keypair, RandomizedSigner, Verifier};
+use subtle::ConstantTimeEq;
 
 /// Lengths of κ, λ, z₀, z₁ polynomials, hint polynomials (SPEC section 6).
 const LAYOUT: [[usize; 5]; 3] = [[16, 32, 128, 352, 96], [32, 64, 320, 832, 192], [64, 64, 640, 1792, 205]];
@@ -93,14 +97,11 @@ fn non_canonical_signatures_are_rejected() {
         if set < 2 {
             assert_eq!(with(hints, r.sig[hints] | 7), malformed, "hint code 7");
         } else {
-            let low = (hints..hints + 204).find(|&i| r.sig[i] <= 12);
-            if let Some(at) = low {
-                assert_eq!(with(at, r.sig[at] + 243), malformed, "the same digits in another byte");
-            }
             assert_eq!(with(hints, 243), malformed);
-            let padding = hints + 204;
-            for byte in [r.sig[padding] - 81, r.sig[padding] + 81] {
-                assert_eq!(with(padding, byte), malformed, "padding digit");
+            for padding in [hints + 204, hints + 409, hints + 614] {
+                for byte in [r.sig[padding] - 81, r.sig[padding] + 81] {
+                    assert_eq!(with(padding, byte), malformed, "padding digit");
+                }
             }
         }
         // The most negative z₁, and z₀ beyond its mask: 15 in the offset code, −16 in the others.
@@ -111,6 +112,23 @@ fn non_canonical_signatures_are_rejected() {
         let first_z0 = if set == 0 { r.sig[lambda] | 15 } else { r.sig[lambda] & !31 | 16 };
         assert_eq!(with(lambda, first_z0), malformed, "z0");
     }
+}
+
+/// The reference accepts these second encodings of valid BiT-512 signatures (SPEC section 11).
+#[test]
+fn bytes_of_the_same_hint_digits_are_rejected() {
+    let hints = 64 + 640 + 3 * 1792;
+    let mut found = 0;
+    for (seed, message) in records() {
+        let r = record(2, Backend::detect(), &seed, &message).unwrap();
+        for at in (hints..r.sig.len()).filter(|at| r.sig[*at] <= 12) {
+            let mut sig = r.sig.clone();
+            sig[at] += 243;
+            assert_eq!(verify(2, &r.pk, &message, &sig), Err(Error::Encoding(Part::Signature)));
+            found += 1;
+        }
+    }
+    assert!(found > 0);
 }
 
 #[test]
@@ -188,6 +206,83 @@ fn typed_keys_give_the_same_bytes() {
     typed::<Bit512>(2);
 }
 
+/// Fails at the given `fill_bytes`, counted from zero.
+struct Failing(Drng, usize);
+
+impl TryRng for Failing {
+    type Error = Exhausted;
+
+    fn try_next_u32(&mut self) -> Result<u32, Exhausted> {
+        Err(Exhausted)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Exhausted> {
+        Err(Exhausted)
+    }
+
+    fn try_fill_bytes(&mut self, out: &mut [u8]) -> Result<(), Exhausted> {
+        self.1 = self.1.checked_sub(1).ok_or(Exhausted)?;
+        self.0.fill(out);
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Failing {}
+
+#[derive(Debug)]
+struct Exhausted;
+
+impl std::fmt::Display for Exhausted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("no more")
+    }
+}
+
+impl std::error::Error for Exhausted {}
+
+/// Key generation draws twice, and so does signing of fewer than 257 iterations.
+fn failing<P: ParameterSet>()
+where
+    SigningKey<P>: RandomizedSigner<Signature<P>>,
+{
+    let source = |good| Failing(Drng::from_seed(b"fails"), good);
+    let sk = SigningKey::<P>::generate(&mut source(2)).unwrap();
+    let expanded = sk.expand().unwrap();
+    for good in 0..2 {
+        assert_eq!(SigningKey::<P>::generate(&mut source(good)).unwrap_err(), Error::Random);
+        assert_eq!(sk.sign(&mut source(good), b"message"), Err(Error::Random));
+        assert_eq!(expanded.sign(&mut source(good), b"message"), Err(Error::Random));
+        assert!(sk.try_sign_with_rng(&mut source(good), b"message").is_err());
+    }
+    assert_eq!(sk.sign(&mut source(2), b"message"), expanded.sign(&mut source(2), b"message"));
+}
+
+#[test]
+fn a_source_that_fails_is_an_error() {
+    failing::<Bit128>();
+    failing::<Bit256>();
+    failing::<Bit512>();
+}
+
+#[test]
+fn secret_keys_do_not_show() {
+    let keys = [b"a", b"b"].map(|seed| SigningKey::<Bit256>::generate(&mut Drng::from_seed(seed)).unwrap());
+    assert_eq!(format!("{:?}", keys[0]), "SigningKey { set: \"BiT-256\", .. }");
+    assert_eq!(format!("{:?}", keys[0].expand().unwrap()), "ExpandedSigningKey { set: \"BiT-256\", .. }");
+    assert!(bool::from(keys[0].ct_eq(&keys[0].clone())));
+    assert!(!bool::from(keys[0].ct_eq(&keys[1])));
+}
+
+#[test]
+fn sizes_are_those_of_the_specification() {
+    let expected = [(1048, 1864, 1504), (2144, 4160, 3456), (5056, 9024, 6695)];
+    for (set, expected) in expected.into_iter().enumerate() {
+        let sizes = signature(set).sizes();
+        assert_eq!((sizes.pk, sizes.sk, sizes.sig), expected);
+        assert_eq!(INSTANCES[set].name, common::SETS[set]);
+    }
+}
+
 /// The test profile is optimised; `cargo test --profile dev -p ngcc-bit --test api` tries larger frames.
 #[test]
 fn half_a_mebibyte_of_stack_is_enough() {
@@ -213,6 +308,31 @@ proptest! {
                 prop_assert_eq!(&one.sk, &other.sk);
                 prop_assert_eq!(&one.sig, &other.sig);
             }
+        }
+    }
+
+    /// Well-formed secret polynomials that do not belong to the public key: signing ends, and its result is no signature.
+    #[test]
+    fn foreign_secret_polynomials_end_alike_on_all_back_ends(seed: [u8; 32], set in 0usize..3) {
+        let [kappa, lambda, ..] = LAYOUT[set];
+        let (r, message) = first(set);
+        let (mut sk, ternary) = (r.sk.clone(), r.pk.len() + kappa + lambda);
+        Drng::from_seed(&seed).fill(&mut sk[ternary..]);
+        let n = [256, 512, 1024][set];
+        for byte in &mut sk[ternary..ternary + 6 * n / 4] {
+            // Code 2 becomes code 0.
+            *byte &= !(!(*byte << 1) & 0xaa);
+        }
+        let mut results = Backend::available().map(|backend| {
+            let mut sig = r.sig.clone();
+            let result = signature(set).sign(backend, &mut Drng::from_seed(&seed), &sk, &message, &mut sig);
+            (result, sig)
+        });
+        let one = results.next().unwrap();
+        prop_assert!(results.all(|other| other == one));
+        match one.0 {
+            Ok(_) => prop_assert_eq!(verify(set, &r.pk, &message, &one.1), Err(Error::Rejected)),
+            other => prop_assert_eq!(other, Err(Error::IterationCap)),
         }
     }
 

@@ -67,9 +67,3 @@ pub fn records() -> Vec<(Vec<u8>, Vec<u8>)> {
 pub fn sha256(bytes: &[u8]) -> String {
     hex::encode(Sha256::digest(bytes))
 }
-
-/// The digest of a polynomial in the vectors.
-pub fn polynomial(coefficients: impl IntoIterator<Item = i32>) -> String {
-    let bytes: Vec<u8> = coefficients.into_iter().flat_map(i32::to_le_bytes).collect();
-    sha256(&bytes)
-}
