@@ -374,7 +374,7 @@ impl<'s> Blocks<'_, 's, '_> {
                 engine.compress(&mut state, block);
                 self.keep(&state);
             }
-            if places[0].2 == L
+            if places[0].2 == group
                 && let Some(out) = self.whole_group::<L>(places[0])
             {
                 engine.scatter(&state, out);
@@ -395,7 +395,8 @@ impl<'s> Blocks<'_, 's, '_> {
         wipe(&mut cut, [0; 64]);
     }
 
-    /// Where the digests of a group go if they are `L` whole blocks of one stream.
+    /// Where the digests of a group of one stream go if there is room for `L` of them. What lanes beyond the group's
+    /// write there is written over by the groups that follow.
     #[inline(always)]
     fn whole_group<const L: usize>(
         &mut self,
@@ -407,10 +408,14 @@ impl<'s> Blocks<'_, 's, '_> {
     /// Copies the digests of the lanes from `from` on to where they belong.
     #[inline(always)]
     fn deliver(&mut self, digests: &[[u8; 32]], (stream, offset, n): (usize, usize, usize)) {
-        let out = &mut self.streams[stream].out[offset..];
-        let bytes = digests[..n].as_flattened();
-        let len = out.len().min(bytes.len());
-        out[..len].copy_from_slice(&bytes[..len]);
+        // Digest by digest: longer loads would wait for the stores of more than one.
+        let (whole, last) = self.streams[stream].out[offset..].as_chunks_mut();
+        for (out, digest) in whole.iter_mut().zip(&digests[..n]) {
+            *out = *digest;
+        }
+        if let Some(digest) = digests[..n].get(whole.len()) {
+            last.copy_from_slice(&digest[..last.len()]);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! A single message is a chain of dependent compressions, which leaves all lanes but one or two idle. Beside a batch
 //! that is computed anyway, a block of the message costs no more than one of the batch's.
 
-use super::{Blocks, XofPrefix, XofStream, set_from, xof_many};
+use super::{Blocks, XofPrefix, XofStream, xof_many};
 use crate::backend::Backend;
 use crate::engine::{Engine, IV, State, Words};
 use crate::feed::{Feed, Short, digest};
@@ -135,12 +135,11 @@ impl Blocks<'_, '_, '_> {
         let first = L.saturating_sub(self.feeds.len());
         for (feed, lane) in self.feeds.iter_mut().zip(first..) {
             feed.next_block(block);
+            // Wide stores of a row with one lane replaced turn out no faster, although no load waits for them.
             for (row, word) in words.0.iter_mut().zip(portable::load(block)) {
-                set_from(row, lane, |_| word);
+                row[lane] = word;
             }
-            for (row, word) in state.0.iter_mut().zip(feed.state) {
-                set_from(row, lane, |_| word);
-            }
+            state.set_lane(lane, &feed.state);
         }
     }
 
