@@ -4,7 +4,7 @@ use ngcc_api::{Error, Part, check_length};
 use zeroize::ZeroizeOnDrop;
 
 use crate::kernel::Isa;
-use crate::keygen::{Public, Secret, SecretKeyFields, hash};
+use crate::keygen::{Public, Secret, SecretKeyFields};
 use crate::params::{ByteArray, Set};
 
 /// An expanded public key.
@@ -21,8 +21,8 @@ impl<H: ByteArray, const N: usize> ExpandedPublic<H, N> {
     /// [`Error::Length`], [`Error::Encoding`] for non-canonical `b₁`.
     pub(crate) fn new<P: Set<N, Hash = H>>(isa: Isa, pk: &[u8]) -> Result<Self, Error> {
         check_length(Part::PublicKey, P::PK_LEN, pk.len())?;
-        let mut expanded = Self { public: Public::new(), tr: hash::<P, N>(isa, &[pk]) };
-        expanded.public.decode::<P>(isa, pk)?;
+        let mut expanded = Self { public: Public::new(), tr: P::Hash::zeroed() };
+        expanded.tr = expanded.public.decode_and_hash::<P>(isa, pk)?;
         Ok(expanded)
     }
 }
@@ -44,13 +44,13 @@ impl<S: ByteArray, H: ByteArray, const N: usize> ExpandedSecret<S, H, N> {
     pub(crate) fn new<P: Set<N, Seed = S, Hash = H>>(isa: Isa, sk: &[u8]) -> Result<Self, Error> {
         check_length(Part::SecretKey, P::SK_LEN, sk.len())?;
         let fields = SecretKeyFields::new::<P, N>(sk);
-        fields.check_tr::<P, N>(isa)?;
         let (mut sigma, mut tr) = (P::Seed::zeroed(), P::Hash::zeroed());
         sigma.as_mut().copy_from_slice(fields.sigma);
         tr.as_mut().copy_from_slice(fields.tr);
         let mut expanded = Self { public: Public::new(), secret: Secret::new(), sigma, tr };
         expanded.secret.decode::<P>(isa, fields.polynomials)?;
-        expanded.public.decode::<P>(isa, fields.pk).map_err(|_| Error::Encoding(Part::SecretKey))?;
+        let expected = expanded.public.decode_and_hash::<P>(isa, fields.pk);
+        fields.check_tr(&expected.map_err(|_| Error::Encoding(Part::SecretKey))?)?;
         Ok(expanded)
     }
 }

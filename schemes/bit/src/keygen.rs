@@ -1,6 +1,6 @@
 //! Key generation (specification section 7) and the parts of decoded keys.
 
-use iccs::{Sm3, pseudohash512};
+use iccs::{LongHash, Sm3, pseudohash512};
 use ngcc_api::{Error, Part, check_length};
 use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, ZeroizeOnDrop};
@@ -8,7 +8,7 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 use crate::encode::{decode_b0, decode_b1, decode_ternary, encode_b0, encode_b1, encode_ternary, wipe};
 use crate::kernel::Isa;
 use crate::params::{ByteArray, Set};
-use crate::sample::{expand_a, ternary};
+use crate::sample::{expand_rows, ternary};
 
 /// One draw of random bytes.
 pub(crate) type Draw<'a> = &'a mut dyn FnMut(&mut [u8]) -> Result<(), Error>;
@@ -26,6 +26,11 @@ pub(crate) fn hash<P: Set<N>, const N: usize>(isa: Isa, parts: &[&[u8]]) -> P::H
         digest.as_mut().copy_from_slice(&pseudohash512(isa.backend(), parts));
     }
     digest
+}
+
+/// `H` of a public key, to be computed beside its matrix.
+const fn hash_of_pk<P: Set<N>, const N: usize>() -> LongHash {
+    if P::LAMBDA == 32 { LongHash::sm3() } else { LongHash::pseudohash512() }
 }
 
 /// The expanded public part of a key: what signing and verifying multiply by.
@@ -48,6 +53,26 @@ impl<const N: usize> Public<N> {
     /// # Errors
     /// [`Error::Encoding`] for non-canonical `b₁`, which the reference accepts (section 11).
     pub(crate) fn decode<P: Set<N>>(&mut self, isa: Isa, pk: &[u8]) -> Result<(), Error> {
+        self.expand::<P>(isa, pk, (&mut hash_of_pk::<P, N>(), &[]))
+    }
+
+    /// [`Public::decode`], with `H(pk)` computed beside the matrix.
+    ///
+    /// # Errors
+    /// As [`Public::decode`].
+    pub(crate) fn decode_and_hash<P: Set<N>>(&mut self, isa: Isa, pk: &[u8]) -> Result<P::Hash, Error> {
+        let (mut hash, mut tr) = (hash_of_pk::<P, N>(), P::Hash::zeroed());
+        self.expand::<P>(isa, pk, (&mut hash, pk))?;
+        hash.finish(isa.backend(), pk, tr.as_mut());
+        Ok(tr)
+    }
+
+    fn expand<P: Set<N>>(
+        &mut self,
+        isa: Isa,
+        pk: &[u8],
+        beside: (&mut LongHash, &[u8]),
+    ) -> Result<(), Error> {
         let (rho, encoded) = pk.split_at(P::KAPPA);
         for (i, (row, bytes)) in self.first.iter_mut().zip(encoded.chunks_exact(P::B1_LEN)).enumerate() {
             let mut b1 = [0; N];
@@ -62,7 +87,7 @@ impl<const N: usize> Public<N> {
             }
             isa.ntt::<P, N>(row);
         }
-        expand_a::<P, N>(isa, rho, &mut self.a);
+        expand_rows::<P, N>(isa, rho, 0, &mut self.a, &mut P::MatrixBuffer::zeroed(), beside);
         Ok(())
     }
 
@@ -196,12 +221,11 @@ impl<'a> SecretKeyFields<'a> {
         Self { pk, sigma, tr, polynomials }
     }
 
-    /// Checks that `tr` is the hash of the public key.
+    /// Checks that `tr` is the expected hash of the public key.
     ///
     /// # Errors
     /// [`Error::Encoding`] if not. The reference trusts `tr` (section 11).
-    pub(crate) fn check_tr<P: Set<N>, const N: usize>(&self, isa: Isa) -> Result<(), Error> {
-        let expected = hash::<P, N>(isa, &[self.pk]);
+    pub(crate) fn check_tr<H: ByteArray>(&self, expected: &H) -> Result<(), Error> {
         if bool::from(expected.as_ref().ct_eq(self.tr)) {
             Ok(())
         } else {
@@ -232,6 +256,8 @@ pub(crate) fn keygen<P: Set<N>, const N: usize>(
 }
 
 /// The key pair of the seeds `ρ` and `σ`.
+///
+/// The matrix is expanded row by row, so that what is known of the public key is hashed beside the next row.
 fn expand_key<P: Set<N>, const N: usize>(isa: Isa, rho: &[u8], sigma: &[u8], pk: &mut [u8], sk: &mut [u8]) {
     let mut secret = [[0; N]; 6];
     ternary::<P, N>(isa, sigma, &mut secret);
@@ -240,21 +266,24 @@ fn expand_key<P: Set<N>, const N: usize>(isa: Isa, rho: &[u8], sigma: &[u8], pk:
         *wide = narrow.map(i32::from);
     }
     x.transform::<P>(isa);
-    let mut a = [[0; N]; 9];
-    expand_a::<P, N>(isa, rho, &mut a);
 
     let (encoded_pk, rest) = sk.split_at_mut(P::PK_LEN);
     let (sk_sigma, rest) = rest.split_at_mut(P::KAPPA);
     let (sk_tr, rest) = rest.split_at_mut(P::LAMBDA);
     let (short, long) = rest.split_at_mut(6 * P::TERNARY_LEN);
-    pk[..P::KAPPA].copy_from_slice(rho);
+    for rho_out in [&mut *pk, encoded_pk] {
+        rho_out[..P::KAPPA].copy_from_slice(rho);
+    }
     sk_sigma.copy_from_slice(sigma);
     for (s, out) in secret.iter().zip(short.chunks_exact_mut(P::TERNARY_LEN)) {
         encode_ternary::<P, N>(isa, s, out);
     }
     let ([mut b1, mut b0], mut b) = ([[0i16; N]; 2], [0; N]);
-    let outputs = pk[P::KAPPA..].chunks_exact_mut(P::B1_LEN).zip(long.chunks_exact_mut(P::B0_LEN));
-    for ((row, e), (b1_out, b0_out)) in a.as_chunks::<3>().0.iter().zip(&secret[3..]).zip(outputs) {
+    let (mut hash, mut known) = (hash_of_pk::<P, N>(), P::KAPPA);
+    let mut row = [[0; N]; 3];
+    let mut buffer = P::MatrixBuffer::zeroed();
+    for (i, (e, b0_out)) in secret[3..].iter().zip(long.chunks_exact_mut(P::B0_LEN)).enumerate() {
+        expand_rows::<P, N>(isa, rho, i, &mut row, &mut buffer, (&mut hash, &pk[..known]));
         let [x0, x1, x2, _] = &x.value;
         let [c0, c1, c2, _] = &x.crossed;
         isa.mul_row::<P, N>(&[&row[0], &row[1], &row[2]], &[x0, x1, x2], &[c0, c1, c2], &mut b);
@@ -263,11 +292,13 @@ fn expand_key<P: Set<N>, const N: usize>(isa: Isa, rho: &[u8], sigma: &[u8], pk:
             *b += i32::from(*e);
         }
         isa.split::<P, N>(&b, &mut b1, &mut b0);
-        encode_b1::<P, N>(isa, &b1, b1_out);
+        let encoded = &mut pk[known..known + P::B1_LEN];
+        encode_b1::<P, N>(isa, &b1, encoded);
+        encoded_pk[known..known + P::B1_LEN].copy_from_slice(encoded);
         encode_b0::<P, N>(isa, &b0, b0_out);
+        known += P::B1_LEN;
     }
-    encoded_pk.copy_from_slice(pk);
-    sk_tr.copy_from_slice(hash::<P, N>(isa, &[pk]).as_ref());
+    hash.finish(isa.backend(), pk, sk_tr);
 
     wipe(secret.as_flattened_mut());
     wipe(&mut b);
@@ -300,14 +331,5 @@ pub(crate) fn check_sk<P: Set<N>, const N: usize>(isa: Isa, sk: &[u8]) -> Result
     let fields = SecretKeyFields::new::<P, N>(sk);
     check_pk::<P, N>(isa, fields.pk).map_err(|_| Error::Encoding(Part::SecretKey))?;
     Secret::new().decode::<P>(isa, fields.polynomials)?;
-    fields.check_tr::<P, N>(isa)
-}
-
-/// Checks that the `tr` of a secret key of any length is the hash of its public key.
-///
-/// # Errors
-/// [`Error::Length`], [`Error::Encoding`] if it is not.
-pub(crate) fn check_tr<P: Set<N>, const N: usize>(isa: Isa, sk: &[u8]) -> Result<(), Error> {
-    check_length(Part::SecretKey, P::SK_LEN, sk.len())?;
-    SecretKeyFields::new::<P, N>(sk).check_tr::<P, N>(isa)
+    fields.check_tr(&hash::<P, N>(isa, &[fields.pk]))
 }

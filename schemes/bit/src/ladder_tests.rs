@@ -5,15 +5,15 @@ use std::string::String;
 use std::vec;
 use std::vec::Vec;
 
-use iccs::{Backend, Drng, XofPrefix, xof};
+use iccs::{Backend, Drng, LongHash, XofPrefix, xof};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::encode::{decode_hint, decode_z0, decode_z1};
 use crate::kernel::Isa;
 use crate::keygen::{Operand, Public, Secret, SecretKeyFields, hash, keygen};
-use crate::params::{Bit128, Bit256, Bit512, Set};
-use crate::sample::{challenge, expand_a, ternary};
+use crate::params::{Bit128, Bit256, Bit512, ByteArray, Set};
+use crate::sample::{challenge, expand_rows, ternary};
 use crate::sign::{Attempt, Outcome};
 
 /// SHA-256 over 32-bit little-endian words.
@@ -74,7 +74,8 @@ fn check_keygen<P: Set<N>, const N: usize>(isa: Isa, sk: &[u8], expected: &Value
     assert_eq!(fields.sigma, bytes(&expected["sigma"]));
     assert_eq!(fields.tr, bytes(&expected["tr"]));
     let mut a = [[0; N]; 9];
-    expand_a::<P, N>(isa, rho, &mut a);
+    let hash = &mut LongHash::sm3();
+    expand_rows::<P, N>(isa, rho, 0, &mut a, &mut P::MatrixBuffer::zeroed(), (hash, &[]));
     check(&a[0], &expected["A_0_0"], "A_0_0");
     check(&a[7], &expected["A_2_1"], "A_2_1");
     let mut short = [[0; N]; 6];

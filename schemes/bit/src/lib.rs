@@ -7,6 +7,9 @@ extern crate std;
 mod encode;
 mod expanded;
 mod instance;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod internals;
 mod kernel;
 mod key;
 mod keygen;

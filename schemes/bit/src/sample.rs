@@ -6,7 +6,7 @@
 
 use core::mem::take;
 
-use iccs::{XofPrefix, XofStream, xof_many};
+use iccs::{LongHash, XofPrefix, XofStream, xof_many};
 
 use crate::encode::wipe;
 use crate::kernel::Isa;
@@ -42,31 +42,41 @@ const fn matrix_tail(row: usize, column: usize, window: u32) -> [u8; 8] {
     [column as u8, row as u8, 0, 0, w[0], w[1], w[2], w[3]]
 }
 
-/// `ExpandA(ρ)`: `Â_{ij}` is entry `3i + j`, canonical, in the transform domain (section 4.1).
-pub(crate) fn expand_a<P: Set<N>, const N: usize>(isa: Isa, rho: &[u8], out: &mut [[i32; N]; 9]) {
+/// Entries of `ExpandA(ρ)` from row `first` on: `Â_{ij}` is entry `3(i − first) + j` of `out`, canonical, in the
+/// transform domain (section 4.1).
+///
+/// Beside their streams `hash` advances on `known`, what is known of its message.
+pub(crate) fn expand_rows<P: Set<N>, const N: usize>(
+    isa: Isa,
+    rho: &[u8],
+    first: usize,
+    out: &mut [[i32; N]],
+    buffer: &mut P::MatrixBuffer,
+    (hash, known): (&mut LongHash, &[u8]),
+) {
     let prefix = XofPrefix::new(rho);
     let length = P::MATRIX_BLOCKS * 32;
     let windows = length.div_ceil(MATRIX_WINDOW);
-    let mut buffer = P::MatrixBuffer::zeroed();
+    let count = out.len().min(9);
     let tails: [[u8; 8]; MATRIX_STREAMS] = core::array::from_fn(|k| {
         let (entry, window) = (k / windows, k % windows);
-        matrix_tail(entry / 3, entry % 3, window as u32)
+        matrix_tail(first + entry / 3, entry % 3, window as u32)
     });
-    let mut rest = &mut buffer.as_mut()[..9 * length];
+    let mut rest = &mut buffer.as_mut()[..count * length];
     let mut streams: [XofStream<'_>; MATRIX_STREAMS] = core::array::from_fn(|k| {
         let wanted = (length - k % windows * MATRIX_WINDOW).min(MATRIX_WINDOW).min(rest.len());
         let (out, behind) = take(&mut rest).split_at_mut(wanted);
         rest = behind;
         XofStream { tail: &tails[k], first_block: 0, out }
     });
-    xof_many(isa.backend(), &prefix, &mut streams[..9 * windows]);
+    hash.xof_many(isa.backend(), known, &prefix, &mut streams[..count * windows]);
 
     for (entry, a) in out.iter_mut().enumerate() {
         let stream = &buffer.as_ref()[entry * length..];
         let mut filled = isa.sample_uniform::<P, N>(stream, length, a, 0);
         if filled < N {
             filled = continue_uniform::<P, N>(isa, a, filled, |window, out| {
-                let tail = matrix_tail(entry / 3, entry % 3, window);
+                let tail = matrix_tail(first + entry / 3, entry % 3, window);
                 xof_many(isa.backend(), &prefix, &mut [XofStream { tail: &tail, first_block: 0, out }]);
             });
         }

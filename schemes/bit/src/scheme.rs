@@ -30,6 +30,18 @@ pub trait Operations {
     fn sign(backend: Backend, draw: Draw<'_>, sk: &[u8], message: &[u8], sig: &mut [u8])
     -> Result<(), Error>;
 
+    /// Signs with a key that nothing is known of: as [`Operations::check_sk`] and [`Operations::sign`].
+    ///
+    /// # Errors
+    /// As both.
+    fn sign_unchecked(
+        backend: Backend,
+        draw: Draw<'_>,
+        sk: &[u8],
+        message: &[u8],
+        sig: &mut [u8],
+    ) -> Result<(), Error>;
+
     /// Verifies (section 9).
     ///
     /// # Errors
@@ -47,12 +59,6 @@ pub trait Operations {
     /// # Errors
     /// If not.
     fn check_sk(backend: Backend, sk: &[u8]) -> Result<(), Error>;
-
-    /// Checks `tr` alone; signing finds everything else that [`Operations::check_sk`] does.
-    ///
-    /// # Errors
-    /// A wrong length, a wrong `tr`.
-    fn check_tr(backend: Backend, sk: &[u8]) -> Result<(), Error>;
 
     /// Expands a public key.
     ///
@@ -110,6 +116,16 @@ macro_rules! operations {
                 sign::sign::<$set, $n>(Isa::new(backend), draw, sk, message, sig)
             }
 
+            fn sign_unchecked(
+                backend: Backend,
+                draw: Draw<'_>,
+                sk: &[u8],
+                message: &[u8],
+                sig: &mut [u8],
+            ) -> Result<(), Error> {
+                sign::sign_unchecked::<$set, $n>(Isa::new(backend), draw, sk, message, sig)
+            }
+
             fn verify(backend: Backend, pk: &[u8], message: &[u8], sig: &[u8]) -> Result<(), Error> {
                 verify::verify::<$set, $n>(Isa::new(backend), pk, message, sig)
             }
@@ -120,10 +136,6 @@ macro_rules! operations {
 
             fn check_sk(backend: Backend, sk: &[u8]) -> Result<(), Error> {
                 check_sk::<$set, $n>(Isa::new(backend), sk)
-            }
-
-            fn check_tr(backend: Backend, sk: &[u8]) -> Result<(), Error> {
-                keygen::check_tr::<$set, $n>(Isa::new(backend), sk)
             }
 
             fn expand_pk(backend: Backend, pk: &[u8]) -> Result<Self::ExpandedPublic, Error> {

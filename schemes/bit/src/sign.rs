@@ -29,13 +29,43 @@ pub(crate) fn sign<P: Set<N>, const N: usize>(
     message: &[u8],
     sig: &mut [u8],
 ) -> Result<(), Error> {
+    let decode = |public: &mut Public<N>, fields: &SecretKeyFields<'_>| public.decode::<P>(isa, fields.pk);
+    sign_decoded::<P, N>(isa, draw, sk, message, sig, decode)
+}
+
+/// [`sign`] with a key whose `tr` has not been checked, which is done beside the expansion of the matrix.
+///
+/// # Errors
+/// As [`sign`], and [`Error::Encoding`] if `tr` is not the hash of the public key.
+pub(crate) fn sign_unchecked<P: Set<N>, const N: usize>(
+    isa: Isa,
+    draw: Draw<'_>,
+    sk: &[u8],
+    message: &[u8],
+    sig: &mut [u8],
+) -> Result<(), Error> {
+    let decode = |public: &mut Public<N>, fields: &SecretKeyFields<'_>| {
+        fields.check_tr(&public.decode_and_hash::<P>(isa, fields.pk)?)
+    };
+    sign_decoded::<P, N>(isa, draw, sk, message, sig, decode)
+}
+
+/// Signs with an encoded secret key, whose public part `decode` decodes.
+fn sign_decoded<P: Set<N>, const N: usize>(
+    isa: Isa,
+    draw: Draw<'_>,
+    sk: &[u8],
+    message: &[u8],
+    sig: &mut [u8],
+    decode: impl FnOnce(&mut Public<N>, &SecretKeyFields<'_>) -> Result<(), Error>,
+) -> Result<(), Error> {
     check_length(Part::SecretKey, P::SK_LEN, sk.len())?;
     check_length(Part::Signature, P::SIG_LEN, sig.len())?;
     let fields = SecretKeyFields::new::<P, N>(sk);
     let mut secret = Secret::new();
     secret.decode::<P>(isa, fields.polynomials)?;
     let mut public = Public::new();
-    public.decode::<P>(isa, fields.pk).map_err(|_| Error::Encoding(Part::SecretKey))?;
+    decode(&mut public, &fields).map_err(|_| Error::Encoding(Part::SecretKey))?;
     sign_expanded::<P, N>(isa, draw, &public, &secret, fields.sigma, fields.tr, message, sig)
 }
 

@@ -21,8 +21,7 @@ pub(crate) fn verify<P: Set<N>, const N: usize>(
     check_length(Part::PublicKey, P::PK_LEN, pk.len())?;
     check_length(Part::Signature, P::SIG_LEN, sig.len())?;
     let mut public = Public::new();
-    public.decode::<P>(isa, pk)?;
-    let tr = hash::<P, N>(isa, &[pk]);
+    let tr = public.decode_and_hash::<P>(isa, pk)?;
     verify_expanded::<P, N>(isa, &public, tr.as_ref(), message, sig)
 }
 
