@@ -33,19 +33,20 @@ pub(crate) fn encode_b1<P: Set<N>, const N: usize>(isa: Isa, b1: &[i16; N], out:
         RoundedKey::Bits11 => isa.pack16(11, b1, out),
         RoundedKey::Bits13 => isa.pack16(13, b1, out),
         RoundedKey::Base1681 => {
-            // Eight groups fill 43 bytes.
+            // Eight groups fill 43 bytes. They are gathered in a register: reads would wait for unaligned writes.
             for (digits, bytes) in b1.chunks_exact(32).zip(out.chunks_exact_mut(GROUP_BITS)) {
-                let mut wide = [0; 48];
-                for (g, digits) in digits.chunks_exact(4).enumerate() {
-                    let group =
-                        digits.iter().rev().fold(0, |sum, d| sum * BASE + u64::from(d.cast_unsigned()));
-                    let (at, shift) = (g * GROUP_BITS / 8, g * GROUP_BITS % 8);
-                    let mut le = [0; 8];
-                    le.copy_from_slice(&wide[at..at + 8]);
-                    let merged = u64::from_le_bytes(le) | (group << shift);
-                    wide[at..at + 8].copy_from_slice(&merged.to_le_bytes());
+                let (mut word, mut bits, mut at) = (0u128, 0, 0);
+                for digits in digits.as_chunks::<4>().0 {
+                    let [d0, d1, d2, d3] = digits.map(|d| u64::from(d.cast_unsigned()));
+                    let group = (d3 * BASE + d2) * BASE.pow(2) + (d1 * BASE + d0);
+                    word |= u128::from(group) << bits;
+                    bits += GROUP_BITS;
+                    if bits >= 64 {
+                        bytes[at..at + 8].copy_from_slice(&(word as u64).to_le_bytes());
+                        (word, bits, at) = (word >> 64, bits - 64, at + 8);
+                    }
                 }
-                bytes.copy_from_slice(&wide[..GROUP_BITS]);
+                bytes[at..].copy_from_slice(&word.to_le_bytes()[..GROUP_BITS - at]);
             }
         }
     }
