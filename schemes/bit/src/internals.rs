@@ -92,7 +92,7 @@ fn on_set<P: Set<N>, const N: usize>(piece: Piece, isa: Isa, bench: impl FnOnce(
                 decode();
                 let (mut x, mut w) = (Operand::new(), [[0; N]; 3]);
                 bench(&mut || {
-                    x.set(black_box(&masks.y1), &masks.y0);
+                    x.set(isa, black_box(&masks.y1), &masks.y0);
                     public.multiply::<P>(isa, &mut x, black_box(&mut w));
                 });
             }

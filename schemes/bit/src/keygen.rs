@@ -123,11 +123,9 @@ impl<const N: usize> Operand<N> {
     }
 
     /// Sets the polynomials.
-    pub(crate) fn set(&mut self, x1: &[[i16; N]; 3], x0: &[i16; N]) {
+    pub(crate) fn set(&mut self, isa: Isa, x1: &[[i16; N]; 3], x0: &[i16; N]) {
         for (wide, narrow) in self.value.iter_mut().zip(x1.iter().chain([x0])) {
-            for (wide, narrow) in wide.iter_mut().zip(narrow) {
-                *wide = i32::from(*narrow);
-            }
+            isa.widen(narrow, wide);
         }
     }
 

@@ -86,7 +86,7 @@ fn check_keygen<P: Set<N>, const N: usize>(isa: Isa, sk: &[u8], expected: &Value
     let public = Public { a, first: [[0; N]; 3] };
     let mut x = Operand::new();
     let wide: [[i16; N]; 3] = core::array::from_fn(|j| short[j].map(i16::from));
-    x.set(&wide, &[0; N]);
+    x.set(isa, &wide, &[0; N]);
     let mut b = [[0; N]; 3];
     public.multiply::<P>(isa, &mut x, &mut b);
     let [mut b1, mut b0] = [[[0; N]; 3]; 2];
@@ -186,7 +186,7 @@ fn check_verify<P: Set<N>, const N: usize>(isa: Isa, pk: &[u8], sig: &[u8], expe
     let mut public = Public::new();
     public.decode::<P>(isa, pk).unwrap();
     let (mut x, mut w) = (Operand::new(), [[0; N]; 3]);
-    x.set(&z1, &z0);
+    x.set(isa, &z1, &z0);
     public.multiply::<P>(isa, &mut x, &mut w);
     for &p in challenge::<P, N>(isa, c_tilde).support() {
         w[0][usize::from(p)] += P::Q_HALF;

@@ -4,6 +4,8 @@ use iccs::{XofPrefix, XofStream, xof_many};
 
 use crate::encode::wipe;
 use crate::kernel::Isa;
+#[cfg(test)]
+use crate::kernel::exceeds;
 use crate::params::Set;
 
 #[cfg(test)]
@@ -57,25 +59,14 @@ const fn tail(nonce: u16, block: u32) -> [u8; 6] {
     [n[0], n[1], t[0], t[1], t[2], t[3]]
 }
 
-/// One where `R·F > 2²⁴·T` for the entry and the draw, else zero, without a branch.
-#[inline]
-fn exceeds(entry: u32, draw: u32, gamma: i32, beta: i32) -> u64 {
-    let (x, u) = ((entry & 0xffff).cast_signed(), (entry >> 16).cast_signed());
-    let f = (gamma - (x - u).abs()).max(0) + (gamma - x - u).max(0);
-    let t = 2 * (gamma - x.max(beta));
-    let left = u64::from(draw) * u64::from(f.cast_unsigned());
-    let right = u64::from(t.cast_unsigned()) << 24;
-    right.wrapping_sub(left) >> 63
-}
-
-/// The draws in `stream` against the entries; entries from `count` on are ignored.
-fn judge(stream: &[u8], entries: &[u32], count: usize, gamma: i32, beta: i32) -> u64 {
-    let mut rejected = 0;
-    for (i, (draw, entry)) in stream.chunks_exact(3).zip(entries).enumerate() {
-        let draw = u32::from_le_bytes([draw[0], draw[1], draw[2], 0]);
-        let counts = (i as u64).wrapping_sub(count as u64) >> 63;
-        rejected |= exceeds(*entry, draw, gamma, beta) & counts;
+/// The draws in `stream`, three bytes each, against the entries; entries from `count` on are ignored.
+fn judge(isa: Isa, stream: &[u8], entries: &[u32; FIRST_DRAWS], drawn: &Drawn, count: usize) -> u64 {
+    let mut draws = [0; FIRST_DRAWS];
+    for (draw, bytes) in draws.iter_mut().zip(stream.as_chunks::<3>().0) {
+        *draw = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]);
     }
+    let rejected = isa.judge(entries, &draws, count, drawn.gamma, drawn.beta);
+    wipe(&mut draws);
     rejected
 }
 
@@ -127,7 +118,7 @@ impl<const N: usize> Tester<N> {
         let mut rejected = 0;
         for (drawn, stream) in all.iter().zip(&buffer) {
             rejected |= drawn.rejected;
-            rejected |= judge(&stream[..first], &drawn.entries, drawn.count, drawn.gamma, drawn.beta);
+            rejected |= judge(self.isa, &stream[..first], &drawn.entries, drawn, drawn.count);
         }
         wipe(buffer.as_flattened_mut());
         rejected != 0
@@ -142,7 +133,10 @@ impl<const N: usize> Tester<N> {
             let tail = tail(drawn.nonce, t as u32);
             let mut streams = [XofStream { tail: &tail, first_block: 0, out: &mut block }];
             xof_many(self.isa.backend(), &self.seed, &mut streams);
-            rejected |= judge(&block, entries, entries.len(), drawn.gamma, drawn.beta);
+            let mut padded = [0; FIRST_DRAWS];
+            padded[..entries.len()].copy_from_slice(entries);
+            rejected |= judge(self.isa, &block, &padded, drawn, entries.len());
+            wipe(&mut padded);
             wipe(&mut block);
         }
         rejected

@@ -192,7 +192,7 @@ impl<'k, P: Set<N>, const N: usize> Attempt<'k, P, N> {
 
     /// The commitment and its hash `c̃` (steps a and b).
     pub(crate) fn commit(&mut self) -> P::Hash {
-        self.x.set(&self.masks.y1, &self.masks.y0);
+        self.x.set(self.isa, &self.masks.y1, &self.masks.y0);
         self.public.multiply::<P>(self.isa, &mut self.x, &mut self.w);
         for ((w, y2), w1) in self.w.iter_mut().zip(&self.masks.y2).zip(&mut self.w1) {
             self.isa.commit::<P, N>(w, y2, w1);

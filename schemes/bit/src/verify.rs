@@ -55,7 +55,7 @@ pub(crate) fn verify_expanded<P: Set<N>, const N: usize>(
 
     let c = challenge::<P, N>(isa, c_tilde);
     let mut x = Operand::new();
-    x.set(&z1, &z0);
+    x.set(isa, &z1, &z0);
     let mut w = [[0; N]; 3];
     public.multiply::<P>(isa, &mut x, &mut w);
     for &p in c.support() {

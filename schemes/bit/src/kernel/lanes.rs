@@ -624,6 +624,24 @@ pub(super) unsafe fn scan<L: Lanes, const N: usize>(
     (count, over != 0)
 }
 
+/// The portable `judge`, compiled for the features.
+#[inline(always)]
+pub(super) unsafe fn judge<L: Lanes, const N: usize>(
+    entries: &[u32; N],
+    draws: &[u32; N],
+    count: usize,
+    gamma: i32,
+    beta: i32,
+) -> u64 {
+    super::portable::judge(entries, draws, count, gamma, beta)
+}
+
+/// The portable `widen`, compiled for the features.
+#[inline(always)]
+pub(super) unsafe fn widen<L: Lanes, const N: usize>(narrow: &[i16; N], wide: &mut [i32; N]) {
+    super::portable::widen(narrow, wide);
+}
+
 /// Twin of the portable `add_signed`.
 #[inline(always)]
 pub(super) unsafe fn add_signed<L: Lanes, const N: usize>(
@@ -751,6 +769,8 @@ macro_rules! twins {
                 beta: i32,
                 drawn: &mut [u32],
             ) -> (usize, bool);
+            fn judge<N>(entries: &[u32; N], draws: &[u32; N], count: usize, gamma: i32, beta: i32) -> u64;
+            fn widen<N>(narrow: &[i16; N], wide: &mut [i32; N]) -> ();
             fn add_signed<N>(y: &[i16; N], v: &[i8; N], sign: i32, z: &mut [i16; N]) -> ();
             fn commit<N, P>(w: &mut [i32; N], y: &[i16; N], high: &mut [u8; N]) -> ();
             fn use_hint<N, P>(w: &[i32; N], h: &[i8; N], out: &mut [u8; N]) -> ();

@@ -17,6 +17,8 @@ mod portable;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+pub(crate) use portable::exceeds;
 pub(crate) use portable::high;
 
 /// A back-end that this machine has been found to run.
@@ -77,6 +79,10 @@ kernels! {
     fn sparse16<N>(extended: &[[i16; N]; 2], support: &[u16], out: &mut [i16; N]);
     /// Classification of the coefficients of a response for the rejection test (section 4.5).
     fn scan<N>(y: &[i16; N], v: &[i8; N], sign: i32, gamma: i32, beta: i32, drawn: &mut [u32]) -> (usize, bool);
+    /// The draws of the rejection test (section 4.5).
+    fn judge<N>(entries: &[u32; N], draws: &[u32; N], count: usize, gamma: i32, beta: i32) -> u64;
+    /// To 32 bits.
+    fn widen<N>(narrow: &[i16; N], wide: &mut [i32; N]);
     /// `z = y + sign·v`.
     fn add_signed<N>(y: &[i16; N], v: &[i8; N], sign: i32, z: &mut [i16; N]);
     /// Canonical `w + y` and its `High`.

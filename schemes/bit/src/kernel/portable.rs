@@ -210,6 +210,42 @@ pub(crate) fn scan<const N: usize>(
     (count, over != 0)
 }
 
+/// One where `R·F > 2²⁴·T` for the entry and the draw, else zero, without a branch.
+#[inline(always)]
+pub(crate) fn exceeds(entry: u32, draw: u32, gamma: i32, beta: i32) -> u64 {
+    let (x, u) = ((entry & 0xffff).cast_signed(), (entry >> 16).cast_signed());
+    let f = (gamma - (x - u).abs()).max(0) + (gamma - x - u).max(0);
+    let t = 2 * (gamma - x.max(beta));
+    let left = u64::from(draw) * u64::from(f.cast_unsigned());
+    let right = u64::from(t.cast_unsigned()) << 24;
+    right.wrapping_sub(left) >> 63
+}
+
+/// Whether one of the first `count` entries is rejected by its draw (section 4.5): one or zero, without a branch.
+#[inline(always)]
+pub(crate) fn judge<const N: usize>(
+    entries: &[u32; N],
+    draws: &[u32; N],
+    count: usize,
+    gamma: i32,
+    beta: i32,
+) -> u64 {
+    let mut rejected = 0;
+    for (i, (draw, entry)) in draws.iter().zip(entries).enumerate() {
+        let counts = (i as u64).wrapping_sub(count as u64) >> 63;
+        rejected |= exceeds(*entry, *draw, gamma, beta) & counts;
+    }
+    rejected
+}
+
+/// `wide = narrow`.
+#[inline(always)]
+pub(crate) fn widen<const N: usize>(narrow: &[i16; N], wide: &mut [i32; N]) {
+    for (wide, narrow) in wide.iter_mut().zip(narrow) {
+        *wide = i32::from(*narrow);
+    }
+}
+
 /// Forms `z = y + sign·v`, both of them fitting sixteen bits.
 pub(crate) fn add_signed<const N: usize>(y: &[i16; N], v: &[i8; N], sign: i32, z: &mut [i16; N]) {
     for ((z, y), v) in z.iter_mut().zip(y).zip(v) {
