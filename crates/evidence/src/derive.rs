@@ -3,7 +3,7 @@
 //! The laboratory calls these functions to write a record and the validator calls them to check it.
 
 use crate::json::sha256_hex;
-use crate::stats::{distribution, mean, median};
+use crate::stats::{distribution, mean, median, relative_half_width};
 use crate::{
     Calibration, ClockReading, CycleSource, InputMode, NoiseRules, OperationPlan, Plan, Profile, ProfileRow,
     Statistics, Trial,
@@ -191,11 +191,10 @@ pub fn statistics(trials: &[Trial], plan: &OperationPlan, resamples: u32) -> Opt
     })
 }
 
-/// The wanted precision: half the width of the interval of the mean time, relative to it.
+/// The precision so far: half the width of the interval of the mean time over the trials that count, relative to it.
 #[must_use]
-pub fn relative_half_width(statistics: &Statistics) -> f64 {
-    let d = &statistics.seconds;
-    if d.mean > 0.0 { (d.ci95[1] - d.ci95[0]) / 2.0 / d.mean } else { 0.0 }
+pub fn precision(trials: &[Trial], planned: u32) -> f64 {
+    relative_half_width(&counting(trials, planned).iter().map(|t| call_seconds(t)).collect::<Vec<_>>())
 }
 
 /// A profile from ticks that are already free of the recording's own; `rows` gives function, calls, ticks.

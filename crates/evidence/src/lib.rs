@@ -33,7 +33,7 @@ pub use campaign::{Campaign, Host, HostState, InputMode, NoiseRules, Plan, Tool}
 pub use check::SubmissionError;
 pub use derive::{
     ENOUGH_UNDISTURBED, POOL, SeedUse, call_cycles, call_seconds, counting, disturbance, guide_seed,
-    needs_pool, plan_operation, profile, relative_half_width, statistics, trial_seed,
+    needs_pool, plan_operation, precision, profile, statistics, trial_seed,
 };
 pub use error::StoreError;
 pub use json::{Sealed, seal_of, sha256_hex};

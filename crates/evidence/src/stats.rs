@@ -110,18 +110,48 @@ fn blocks(calls: &[f64]) -> Vec<f64> {
 /// By how much the spread of resampled means is to be stretched (see [`interval`]).
 fn scale(units: &[Vec<f64>]) -> f64 {
     let k = units.len() as f64;
-    if units.len() < 2 {
-        return 1.0;
+    let parts = Parts::of(units);
+    let resampled = (k - 1.0) / k * parts.of_means + parts.within;
+    if units.len() < 2 || resampled <= 0.0 {
+        1.0
+    } else {
+        (parts.wanted(units.len()) / (Z * Z * resampled)).sqrt()
     }
-    let of_means = variance(&units.iter().map(|u| mean(u)).collect::<Vec<_>>());
-    let within = mean(&units.iter().map(|u| variance(u) / u.len() as f64).collect::<Vec<_>>());
-    let between = (of_means - within).max(0.0);
-    let resampled = (k - 1.0) / k * of_means + within;
-    if resampled <= 0.0 {
-        return 1.0;
+}
+
+/// Half the width of the 95 % interval of the mean, relative to the mean, without resampling: for deciding whether more
+/// trials are needed. Zero for a mean that is not positive.
+#[must_use]
+pub fn relative_half_width(trials: &[Vec<f64>]) -> f64 {
+    let units: Vec<Vec<f64>> = trials.iter().filter(|t| !t.is_empty()).cloned().collect();
+    let centre = mean(&units.iter().map(|u| mean(u)).collect::<Vec<_>>());
+    if centre <= 0.0 {
+        return 0.0;
     }
-    let t = T.get(units.len() - 2).copied().unwrap_or(Z);
-    ((t * t * between + Z * Z * within) / (Z * Z * resampled)).sqrt()
+    (Parts::of(&units).wanted(units.len()) / units.len() as f64).sqrt() / centre
+}
+
+/// Parts of the variance of a trial's mean.
+struct Parts {
+    /// All of it, as the trials show it.
+    of_means: f64,
+    /// The part that the calls within a trial explain.
+    within: f64,
+}
+
+impl Parts {
+    fn of(units: &[Vec<f64>]) -> Self {
+        Self {
+            of_means: variance(&units.iter().map(|u| mean(u)).collect::<Vec<_>>()),
+            within: mean(&units.iter().map(|u| variance(u) / u.len() as f64).collect::<Vec<_>>()),
+        }
+    }
+
+    /// `t^2 B + z^2 W` for a number of trials.
+    fn wanted(&self, trials: usize) -> f64 {
+        let t = trials.checked_sub(2).map_or(0.0, |i| T.get(i).copied().unwrap_or(Z));
+        t * t * (self.of_means - self.within).max(0.0) + Z * Z * self.within
+    }
 }
 
 /// Most resamples of an interval, whatever a plan says.
@@ -257,6 +287,18 @@ mod tests {
             let covered = coverage(between, within);
             assert!((364..=398).contains(&covered), "{covered} of 400 with ({between}, {within})");
         }
+    }
+
+    #[test]
+    fn the_half_width_without_resampling_is_that_of_the_interval() {
+        let trials: Vec<Vec<f64>> = (0..5)
+            .map(|t| (0..200).map(|i| 100.0 + f64::from(t * t) + f64::from(i * 37 % 101)).collect())
+            .collect();
+        let d = distribution(&trials, 4000, 0.0).unwrap();
+        let resampled = (d.ci95[1] - d.ci95[0]) / 2.0 / d.mean;
+        assert!((relative_half_width(&trials) / resampled - 1.0).abs() < 0.05);
+        assert_eq!(relative_half_width(&[]), 0.0);
+        assert_eq!(relative_half_width(&[vec![3.0]]), 0.0);
     }
 
     #[test]

@@ -6,8 +6,8 @@ use std::time::Duration;
 use ngcc_api::Operation;
 use ngcc_evidence::{
     Calibration, Failure, InputMode, Memory, OperationPlan, PartialRecord, Plan, Profile, Record, SCHEMA,
-    SeedUse, Status, Trial, disturbance, guide_seed, needs_pool, plan_operation, profile,
-    relative_half_width, statistics, trial_seed,
+    SeedUse, Status, Trial, disturbance, guide_seed, needs_pool, plan_operation, precision, profile,
+    statistics, trial_seed,
 };
 
 use crate::judge::{Worker, WorkerFailure};
@@ -187,11 +187,10 @@ impl Task {
         if done >= required + plan.max_extra_trials || planned.trials < plan.trials {
             return 0;
         }
-        let Some(statistics) = statistics(&self.trials, planned, plan.bootstrap_resamples) else { return 0 };
         let timed_s: f64 =
             self.trials.iter().map(|t| t.ticks.iter().sum::<u64>() as f64 / t.clock.tick_hz).sum();
         let affordable = timed_s * f64::from(done + 1) / f64::from(done) <= plan.operation_budget_s;
-        u32::from(affordable && relative_half_width(&statistics) > plan.target_half_width)
+        u32::from(affordable && precision(&self.trials, planned.trials) > plan.target_half_width)
     }
 
     /// Runs the next trial.
