@@ -90,7 +90,7 @@ pub(crate) fn drive<B: Batch>(backend: Backend, batch: &mut B, items: usize) {
             return widths::<16, 8, B>(engine, engine, engine, 1, batch, items);
         }
         if let (Backend::Avx512 | Backend::Avx2, Some(engine)) = (backend, Avx2::new()) {
-            return widths::<8, 8, B>(engine, engine, Portable, 2, batch, items);
+            return widths::<8, 8, B>(engine, engine, Portable, 1, batch, items);
         }
     }
     Engine::<1>::run(Portable, batch, items);
