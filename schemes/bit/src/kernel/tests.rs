@@ -34,7 +34,7 @@ impl Source {
     /// and their rounding errors are largest.
     fn ring<const N: usize>(&mut self, low: i32, high: i32) -> [i32; N] {
         let shape = self.words(1)[0];
-        let run = 1 << (shape >> 32) % 11;
+        let run = 1 << ((shape >> 32) % 11);
         let words = self.words(N);
         core::array::from_fn(|i| match (shape % 4, words[i] >> 60) {
             (0, _) => [low, high][words[i / run] as usize % 2],
