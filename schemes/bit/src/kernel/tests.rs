@@ -30,14 +30,15 @@ impl Source {
         bytes
     }
 
-    /// `N` numbers from `low..=high`, often the ends. Now and then there are only ends, in runs of one length: where sums
-    /// and their rounding errors are largest.
+    /// `N` numbers from `low..=high`, often the ends. Now and then all are next to the ends, in runs of one length: where
+    /// sums and their rounding errors are largest.
     fn ring<const N: usize>(&mut self, low: i32, high: i32) -> [i32; N] {
         let shape = self.words(1)[0];
         let run = 1 << ((shape >> 32) % 11);
         let words = self.words(N);
+        let beside = |i: usize| (words[i] >> 33) as i32 % (high - low + 1).min(8);
         core::array::from_fn(|i| match (shape % 4, words[i] >> 60) {
-            (0, _) => [low, high][words[i / run] as usize % 2],
+            (0, _) => [low + beside(i), high - beside(i)][words[i / run] as usize % 2],
             (_, 0) => low,
             (_, 1) => high,
             _ => low + (words[i] % u64::from((high - low + 1).cast_unsigned())) as i32,
