@@ -350,8 +350,9 @@ impl Context<'_> {
              It is interrupted if the worker was off the processor for more than {} of its time, or if the probes at its \
              ends differ by more than {}, or if independent instructions beside it ran slower than on a quiet core by \
              more than {}, as they do when another thread shares the core. An interrupted stretch is timed again on the \
-             same inputs, up to {} times in all and for at most twice the planned time of the trial; only the last time is \
-             recorded. Stretches of this campaign were timed again {}.",
+             same inputs, up to {} times in all and within four times the planned time of the trial; only the last time is \
+             recorded. Time that it still spent off the processor is subtracted from its longest calls; the raw ticks are \
+             kept. Stretches of this campaign were timed again {}.",
             format::time(rules.stretch_s),
             format::relative(rules.lost_share),
             format::relative(rules.clock_change),
